@@ -345,13 +345,6 @@ def test_a_tool_that_cannot_be_compiled_is_called_as_before() -> None:
     assert seen == []
 
 
-def test_a_guarded_server_repairs_where_it_may() -> None:
-    server, ran = served(None, repair=True)
-    (answer,) = told(server, ("add", {"a": "1"}))
-    assert not is_error(answer)
-    assert ran == [("add", 1)]
-
-
 def test_a_guarded_server_says_which_tool_may_be_meant() -> None:
     server, ran = served(None)
 

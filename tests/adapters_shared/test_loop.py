@@ -304,7 +304,6 @@ def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict
     assert conversation.ledger.total.attempted == 1
     assert [(result["type"], result["call_id"]) for result in whole] == [("function_call_output", "f")]
     source = whole.left[0].source
-    assert source is not None
     assert source.value == item
     awaited = asyncio.run(loop.aresults(responded(item), Conversation(TOOLS), HANDLERS, **options))
     stream = streamed(*responded(item)["output"])

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+from helpers.providers import MODULES
 from helpers.support import built_of, specs_of
 from toolgen import SpecError, compile_tools
 from toolgen.compiler.diagnostics import Place
@@ -20,25 +21,11 @@ from toolgen.compiler.schema.lower import lower
 from toolgen.compiler.specs.formats.text import parse
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime import Registry, Tool, Toolset, repair as repair_arguments
-from toolgen_transcripts import (
-    anthropic,
-    bedrock,
-    check,
-    gemini,
-    gemini_interactions,
-    openai,
-    openai_responses,
-    repair,
-)
+from toolgen_transcripts import check, repair
 
 Harness = Callable[[bytes], None]
 LARGEST = 4_000
 """Bytes of an input; time is bounded by size, and other tests grow it."""
-PROVIDERS = ("bedrock", "openai", "openai_responses", "anthropic", "gemini", "gemini_interactions")
-ASSEMBLERS: tuple[Callable[[], Any], ...] = tuple(
-    module.StreamAssembler
-    for module in (bedrock, openai, openai_responses, anthropic, gemini, gemini_interactions)
-)
 _MEMBERS: dict[str, Any] = {
     "title": {"type": "string", "minLength": 1, "maxLength": 20, "pattern": "^[a-z ]+$"},
     "dueDate": {"type": "string", "format": "date", "description": "The day."},
@@ -162,8 +149,8 @@ def repair_payload(data: bytes) -> None:
 def stream(data: bytes) -> None:
     """A stream of events gives a message, or a `TypeError` for what is no event."""
     for events in _values(data):
-        for assembler in ASSEMBLERS:
-            made = assembler()
+        for module in MODULES.values():
+            made = module.StreamAssembler()
             with contextlib.suppress(TypeError):
                 for event in events if isinstance(events, list) else [events]:
                     if isinstance(event, dict):
@@ -178,7 +165,7 @@ def history(data: bytes) -> None:
     for messages in _values(data):
         if not isinstance(messages, list) or not all(isinstance(m, dict) for m in messages):
             continue
-        for provider in PROVIDERS:
+        for provider in MODULES:
             check(messages, provider)
             once = repair(messages, provider)
             again = repair(once.messages, provider)

@@ -48,12 +48,9 @@ TEXTS: tuple[str, ...] = (
     "__init__.py", "_models", "toolset", "toolgen-manifest.json", ".toolgen-new", "create_issue.py:Zone.Identifier",
     # words of JSON Schema and URIs where data is expected
     "$defs", "#/$defs/x", "properties", "json", "~0~1", "%2F", "#", "http://[::1", "urn:x:y", "file:///etc/passwd",
-    # others of each kind
-    '"""', "'''", "'", '"', "\r\nimport os", "\u202e", "\U0001f600", "{0}", "{% raw %}", "{{ 7*7 }}", "{#",
-    "__import__('os')", '"""\nimport os\n"""', '\\N{BEL}', '")\nimport os\nx = ("', "'); raise SystemExit; ('",
-    '\\\n', "\t", "</script>", "\ufb01", "\u65e5\u672c", "{{ 7 }}", "x: int\nimport os\n", "]; import os #",
-    "'+__import__('os').system('id')+'", "__dict__", "__slots__", "__annotations__", "a'b", 'a"b', "a\nb",
-    "a\u202eb", "{v}", "as_object", "left", "k", "import os", "a" * 5000, "\xe9", "e\u0301",
+    # others
+    '")\nimport os\nx = ("', "'); raise SystemExit; ('", "\t", "</script>", "\u65e5\u672c", "x: int\nimport os\n",
+    "]; import os #", "__dict__", "a\u202eb", "{v}", "as_object", "left", "k", "a" * 5000, "\xe9",
 )  # fmt: skip
 UNPAIRED = ("\ud800", "\udfff", "\udc00\ud800", "a\ud83db")
 """Halves of surrogate pairs, which no valid text has."""

@@ -50,13 +50,13 @@ PACKAGES = {
 """Where the packages under test lie: in this tree, or in `site-packages`."""
 
 
-def table(name: str) -> Any:
+def table(name: str, folder: Path = TEST_DATA) -> Any:
     """Return the cases of a file in `tests/data`; `{"$bytes": ...}` are the bytes of a base64 text."""
 
     def native(value: dict[str, Any]) -> Any:
         return base64.b64decode(value["$bytes"]) if value.keys() == {"$bytes"} else value
 
-    return json.loads((TEST_DATA / name).read_text("utf-8"), object_hook=native)
+    return json.loads((folder / name).read_text("utf-8"), object_hook=native)
 
 
 def cases_of(rows: Iterable[Any]) -> Iterator[tuple[str, Any]]:

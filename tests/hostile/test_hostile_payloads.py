@@ -79,18 +79,12 @@ EVERYTHING = {
             "contains": {"const": 1},
             "items": {"enum": [1, "a", None]},
         },
-        "o": {
-            "patternProperties": {"^a": {"type": "null"}},
-            "propertyNames": {"minLength": 1},
-            "maxProperties": 2,
-        },
+        "o": {"patternProperties": {"^a": {"type": "null"}}, "propertyNames": {"minLength": 1}},
         "u": {"oneOf": [{"type": "string"}, {"type": "object", "required": ["z"]}, {"type": "object"}]},
         "e": {"enum": [1, {"a": [1]}, [1, {"b": None}], "a", True, None]},
         "c": {"const": {"a": [1, {"b": 2}]}},
     },
-    "required": ["q"],
     "dependentRequired": {"n": ["x"]},
-    "patternProperties": {"^p": False},
     "unevaluatedProperties": {"type": "string"},
 }
 ODD: tuple[Any, ...] = (

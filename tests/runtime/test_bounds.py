@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from helpers.histories import PROVIDERS
 from helpers.nests import TREES, arrays, nested, objects
 from helpers.support import bounded, no_collection, tool_of
 
@@ -213,21 +214,8 @@ def test_an_example_of_what_objects_require_of_each_other_is_bounded() -> None:
 
 # -- histories ------------------------------------------------------------------------------------------------
 
-HISTORIES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
-    "bedrock": lambda v: [
-        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "t", "input": v}}]}
-    ],
-    "anthropic": lambda v: [
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "t", "input": v}]}
-    ],
-    "openai": lambda v: [{"role": "user", "content": "hi", "extra": v}],
-    "openai_responses": lambda v: [{"type": "function_call", "call_id": "a", "name": "t", "arguments": v}],
-    "gemini": lambda v: [{"role": "model", "parts": [{"functionCall": {"name": "t", "args": v}}]}],
-    "gemini_interactions": lambda v: [{"type": "function_call", "id": "a", "name": "t", "arguments": v}],
-}
 
-
-@pytest.mark.parametrize("provider", HISTORIES)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize(
     "value",
     [
@@ -242,15 +230,15 @@ def test_histories_that_no_server_takes_are_refused_in_one_line(
     provider: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plain_values, "MAX_VALUES", 100_000)  # as if all were larger
-    messages = HISTORIES[provider](value)
+    messages = [{"role": "user", "content": [], "extra": value}]
     for act in (toolgen_transcripts.check, toolgen_transcripts.repair):
         with bounded(8), pytest.raises(ValueError, match=r"^message 0: (a value is nested|there are more)"):
             act(messages, provider)
 
 
-@pytest.mark.parametrize("provider", HISTORIES)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_histories_as_deep_as_payloads_are_read(provider: str) -> None:
-    toolgen_transcripts.check(HISTORIES[provider](objects(150, 1)), provider)
+    toolgen_transcripts.check([{"role": "user", "content": [], "extra": objects(150, 1)}], provider)
 
 
 ROWS = {

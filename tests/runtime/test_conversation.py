@@ -124,11 +124,9 @@ def test_a_conversation_remembers_the_last_hint_of_each_tool() -> None:
     target = Conversation(TOOLS)
     for attempt in (1, 2):
         output = target.call("create_ticket", {}, never)
-        assert output.retry_hint is not None
         assert output.retry_hint.attempts == attempt
     assert target.check("create_ticket", {}).recovery == "give_up"
     other = target.call("createTicket", {}, never)
-    assert other.retry_hint is not None
     assert other.retry_hint.attempts == 1
     assert asyncio.run(target.acall("create_ticket", GOOD, lambda: 1)).ok  # ends the row of failures
     for forget in (
@@ -154,7 +152,6 @@ def test_conversations_share_nothing_but_the_registry() -> None:
     one.call("create_ticket", BAD, never)
     assert two.call("now", {}, lambda: 1).ok
     again = two.check("create_ticket", BAD)
-    assert again.retry_hint is not None
     assert again.retry_hint.attempts == 1
     ended = one.begin_turn()
     assert (ended.attempted, ended.executed) == (3, 1)

@@ -32,13 +32,12 @@ def block(
     first = wrap(f"{level} {inline(tool + diagnostic.message)}", width)
     if coloured:
         first = _linked(click.style(level, fg=colour, bold=True), diagnostic.code) + first[len(level) :]
-    last = [f"  see: {address_of(diagnostic.code)}"] if has_address else []
-    return "\n".join([first, *_place(diagnostic.place, width), *_help(diagnostic.hint, width), *last])
-
-
-def _help(hint: str, width: int) -> Iterator[str]:
-    if hint:
-        yield wrap(f"  help: {inline(hint)}", width)
+    lines = [first, *_place(diagnostic.place, width)]
+    if diagnostic.hint:
+        lines.append(wrap(f"  help: {inline(diagnostic.hint)}", width))
+    if has_address:
+        lines.append(f"  see: {address_of(diagnostic.code)}")
+    return "\n".join(lines)
 
 
 def _place(place: Place, width: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ import re
 import stat
 from bisect import bisect_left
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any
 
@@ -45,22 +46,16 @@ def position_of(place: Place) -> tuple[int, int] | None:
         failed = error.lineno, error.colno
     except (ValueError, RecursionError):
         return 1, 1
-    try:
-        if steps:
+    if steps:
+        with suppress(ValueError, RecursionError):
             return _json_position(as_json(text), steps)
-        return failed
-    except (ValueError, RecursionError):
-        return failed
+    return failed
 
 
 def line_at(place: Place, line: int) -> str:
     """Return a line of the file at a location, counted from 1. If the line does not exist, return an empty string."""
     text = _text(place.file) or ""
-    ends = _line_ends(text)
-    starts = [0, *(end + 1 for end in ends)]
-    if line > len(starts):
-        return ""
-    return text[starts[line - 1] :].partition("\n")[0]
+    return "".join(text.split("\n")[line - 1 : line])
 
 
 def _json_position(text: str, steps: list[str]) -> tuple[int, int]:
@@ -79,9 +74,7 @@ def _text(file: str) -> str | None:
         status = os.stat(file)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
             return None  # a pipe may block forever, and a device may never end
-        if file:
-            return _text_of(file, status.st_mtime_ns, status.st_size)
-        return None
+        return _text_of(file, status.st_mtime_ns, status.st_size)
     except (OSError, SpecError, ValueError):
         return None
 

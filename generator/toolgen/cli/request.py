@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import click
 
@@ -15,11 +15,8 @@ from toolgen.cli.reports import Report
 from toolgen.cli.settings import Settings, read
 from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.schema.ref_dirs import RefDir
-from toolgen.compiler.specs.load import files_of, load
+from toolgen.compiler.specs.load import Loaded, files_of, load
 from toolgen.package.build import BuildOptions
-
-if TYPE_CHECKING:
-    from toolgen.compiler.specs.load import Loaded
 
 ARGUMENTS = "toolgen.arguments"
 """The key in click's `meta` under which the unparsed arguments are stored."""

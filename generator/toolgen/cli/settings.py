@@ -39,7 +39,7 @@ def read(cwd: Path) -> Settings:
     file = next((path for folder in (cwd, *cwd.parents) if (path := folder / FILE).is_file()), None)
     if file is None:
         return Settings()
-    place = Place(_relative(file, cwd))
+    place = Place(relative(file, cwd))
     try:
         table = read_toml(file, place)[1]
         for key, name in (("tool", "tool"), ("toolgen", "tool.toolgen")):
@@ -48,7 +48,7 @@ def read(cwd: Path) -> Settings:
                 raise SpecError.of(place, "bad-settings", f"{name} is not a table", "write [tool.toolgen]")
     except SpecError as error:
         return Settings(diagnostics=error.diagnostics, file=place.file)
-    return _checked(table, place, Path(_relative(file.parent, cwd)))
+    return _checked(table, place, Path(relative(file.parent, cwd)))
 
 
 def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
@@ -72,11 +72,12 @@ def _unknown(key: str, place: Place) -> Diagnostic:
     return Diagnostic(place.below(key), "unknown-setting", f"there is no setting {key!r}", hint)
 
 
-def _relative(path: Path, cwd: Path) -> str:
+def relative(path: str | Path, folder: Path) -> str:
+    """Return a path relative to a folder, or an absolute path if there is none."""
     try:
-        return Path(os.path.relpath(path, cwd)).as_posix()
+        return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:  # another drive, on Windows
-        return path.as_posix()
+        return Path(os.path.abspath(path)).as_posix()
 
 
 def read_toml(file: Path, place: Place) -> tuple[str, dict[str, Any]]:

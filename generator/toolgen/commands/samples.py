@@ -100,17 +100,10 @@ class _Sampler:
         yield from old.values or ()
         types = old.types
         likely = sorted(types, key=lambda name: (name in new.types, name not in ("object", "array"), name))
-        of_branches = [
-            *(
-                self.variants((*old, branch), new, depth + 1, MAX_OF_BRANCH)
-                for branch in self._telling(old, new)
-            ),
-            *(
-                self.variants(old, (*new, branch), depth + 1, MAX_OF_BRANCH)
-                for branch in self._telling(new, old)
-            ),
-        ]
-        yield from _in_turns(of_branches)
+        pairs: list[tuple[Sequence[Schema], Sequence[Schema]]] = []
+        pairs += (((*old, branch), new) for branch in self._telling(old, new))
+        pairs += ((old, (*new, branch)) for branch in self._telling(new, old))
+        yield from _in_turns([self.variants(*pair, depth + 1, MAX_OF_BRANCH) for pair in pairs])
         for name in likely:
             if name == "object":
                 yield from self._objects(old, new, depth)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from toolgen.compiler.schema.facts import own_types, values_of
@@ -26,18 +27,17 @@ class CompiledChecks:
     """The checks of some schemas. Each check is compiled when it is needed for the first time."""
 
     def __init__(self) -> None:
-        self._known: dict[Schema, Check] = {}
-        self._simple: dict[Schema, bool] = {}
+        self._known: dict[Schema, Callable[[Any], bool]] = {}
 
     def takes(self, schema: Schema, value: Any) -> bool:
         """Return whether a value is valid under a schema."""
-        if schema not in self._simple:
-            self._simple[schema] = _is_simple(schema)
-        if self._simple[schema] and (schema.whole_floats or not isinstance(value, float)):
-            return _is_simply_taken(schema, value)
         if schema not in self._known:
-            self._known[schema] = compiled_check(schema)
-        return not self._known[schema](value)
+            if _is_simple(schema):
+                self._known[schema] = partial(_is_simply_taken, schema)
+            else:
+                check = compiled_check(schema)
+                self._known[schema] = lambda value: not check(value)
+        return self._known[schema](value)
 
 
 def _is_simple(schema: Schema) -> bool:
@@ -46,7 +46,7 @@ def _is_simple(schema: Schema) -> bool:
     Compiling a check takes over 1 ms.
     """
     is_short = sum(len(values) for _, values in schema.choices) <= _MOST_CHOICES
-    return is_short and schema.is_plain and schema.assertions.keys() <= _SIMPLE
+    return is_short and schema.whole_floats and schema.is_plain and schema.assertions.keys() <= _SIMPLE
 
 
 def _is_simply_taken(schema: Schema, value: Any) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Level = Literal["error", "warning", "note"]
 
 
-@dataclass(frozen=True, slots=True)
-class DiagnosticCode:
+class DiagnosticCode(NamedTuple):
     """The meaning of a code, how to fix the problem, and the levels at which it is reported."""
 
     meaning: str

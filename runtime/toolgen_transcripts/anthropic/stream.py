@@ -60,14 +60,11 @@ class _Anthropic(BlockMessage):
         for index, block in enumerate(rows(message, "content")):
             self.block_start((index,), block)
             self.block_stop((index,))
-        if message.get("stop_reason") is not None:
-            self.stop(message["stop_reason"])
+        self.stop(message.get("stop_reason"))
 
     def _message_delta(self, event: Native) -> None:
         delta = mapping(event, "delta")
-        reason = delta.get("stop_reason")
-        if reason is not None:
-            self.stop(reason)
+        self.stop(delta.get("stop_reason"))
         self.note(delta, _MESSAGE)
         self.note(event, ("type", "delta", "usage"))
         self.usage = {**(self.usage or {}), **mapping(event, "usage")}

@@ -68,18 +68,6 @@ def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
     return decoding.result(result, content, decoding.source(block), is_error=error)
 
 
-def _message(reader: Reader) -> tuple[str, Native, NativeMessage]:
-    """Return the path of the object with `content`, the object itself, and a message with only the stop reason."""
-    root = reader.root()
-    stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else "stop_reason"  # InvokeModel's
-    if "output" not in root and "content" in root:
-        return "", root, reader.message("content", root, stop_key=stop_key)
-    output = reader.member(root, "output", dict, "")
-    holder = reader.member(output, "message", dict, "output")
-    place = "output.message"
-    return place, holder, reader.message(f"{place}.content", root, stop_key=stop_key)
-
-
 class _Bedrock(ApiCodec[ToolUseBlock]):
     wire = WIRE
     error = BedrockResponseError
@@ -126,7 +114,15 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
         return replace(call_in(block, at, WIRE), id=Member(block, key, at, "toolUseId"))
 
     def find(self, reader: Reader) -> NativeMessage:
-        at, holder, message = _message(reader)
+        holder, at, place = reader.root(), "", "content"
+        stop_key = "stop_reason"  # of InvokeModel
+        if "output" in holder or WIRE.stop_key in holder:
+            stop_key = WIRE.stop_key
+        message = reader.message(place, holder, stop_key=stop_key)
+        if "output" in holder or "content" not in holder:
+            output, at = reader.member(holder, "output", dict, ""), "output.message"
+            holder = reader.member(output, "message", dict, "output")
+            message.place = f"{at}.{place}"
         message.native = [{key: holder[key] for key in ("role", "content") if key in holder}]
         for here, block in reader.blocks(holder, "content", at):
             if UNKNOWN_MEMBER in block:

@@ -8,7 +8,14 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, native_messages, rest_of
+from toolgen_transcripts.codec.decoding import (
+    Decoding,
+    cache_mark,
+    is_native,
+    native_messages,
+    rest_of,
+    sender_of,
+)
 from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shape_like
 from toolgen_transcripts.codec.json_values import as_json, json_text, same
 from toolgen_transcripts.codec.members import Native, as_list, without
@@ -125,9 +132,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         Ids and names do not change. If the API's results cannot contain images, a message with the images follows.
         """
         encoding = Encoding(self.wire, RawCodec(self.wire.name_rule, self.wire.id_rule))
-        messages = []
-        if results:
-            messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding))
+        if not results:
+            return []
+        messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding))
         if self.wire.calls.result_role == "tool":
             return messages
         return [block for message in messages for block in message[self.wire.messages.content_key]]
@@ -149,7 +156,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
         content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
         if rest is None or not shape.role_optional:
-            role = shape.role_of("user" if turn.role == "tool" else turn.role)
+            role = shape.role_of(sender_of(turn))
             rest = {shape.role_key: role, **(rest or {})}
         return [{**rest, shape.content_key: shape_like(content, rest.get(shape.content_key))}]
 

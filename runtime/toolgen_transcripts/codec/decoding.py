@@ -73,6 +73,11 @@ def native_messages(native: object, shape: MessageShape) -> list[Native]:
     return messages
 
 
+def sender_of(turn: Turn) -> Role:
+    """Return the role of a turn where results are in messages of the user."""
+    return "user" if turn.role == "tool" else turn.role
+
+
 def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
     """Return the native object that marks a cache point."""
     if point.ttl:
@@ -99,23 +104,29 @@ class Decoding:
         reads = self.wire.messages.reads.get(kind, frozenset())
         return Source(self.wire.provider, value, unread(value, reads))
 
-    def part(self, part: Native, native: Any = None) -> Text | Media | None:
-        """Return the text or media in a part that has a type. If `native` is given, it becomes the source's value."""
-        kind = str(part.get("type"))
-        text, reads = part.get("refusal" if kind == "refusal" else "text"), self.wire.messages.reads.get(kind)
-        if reads is None or not isinstance(text, str) or not reads <= _TEXT_MEMBERS:
-            return self.media(part, native)
-        source = Source(self.wire.provider, part if native is None else native, unread(part, reads))
-        return Text(text, source, cache=self.cache_point(part))
+    def known_or_opaque(self, part: Any) -> Text | Media | Opaque:
+        """Return the text or media in a part that has a type. A part of any other form becomes opaque."""
+        found = None
+        if isinstance(part, dict):
+            found = self.part(part)
+        return found or self.opaque(part)
 
-    def media(self, block: Native, native: Any = None) -> Media | None:
-        """Return the media in a block, or None. If `native` is given, it becomes the source's value."""
+    def part(self, part: Native) -> Text | Media | None:
+        """Return the text or media in a part that has a type, or None."""
+        kind = str(part.get("type"))
+        text, reads = part.get("text", part.get("refusal")), self.wire.messages.reads.get(kind)
+        if reads is None or not isinstance(text, str) or not reads <= _TEXT_MEMBERS:
+            return self.media(part)
+        return Text(text, self.source(part, kind), cache=self.cache_point(part))
+
+    def media(self, block: Native) -> Media | None:
+        """Return the media in a block, or None."""
         for form in self.wire.messages.media:
             fields = form.read(block)
             if fields is not None:
                 mark = {"cache_control"} & self.wire.messages.reads.keys()
                 left = unread(block, form.reads | mark)
-                source = Source(self.wire.provider, block if native is None else native, left)
+                source = Source(self.wire.provider, block, left)
                 return Media(**fields, source=source, cache=self.cache_point(block))
         return None
 

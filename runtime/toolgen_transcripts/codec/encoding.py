@@ -137,7 +137,8 @@ class Encoding(Decoding):
     def new_call(self, call: ToolCall) -> Native:
         """Return the native form of a call without its id and name."""
         shape, kind = self.wire.calls, "function"
-        key, native = shape.call_key, {shape.input_key: self.sent_input(call)}
+        key = shape.call_key
+        native: Native = {shape.input_key: self.sent_input(call)}
         if call.kind == "custom" and isinstance(call.input, str) and self.says("custom"):
             kind, key, native = "custom", shape.other_keys.get(key, ""), {"input": call.input}
         if key:

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from toolgen_transcripts.codec.api_codec import ApiCodec
-from toolgen_transcripts.codec.decoding import Decoding, rest_of
+from toolgen_transcripts.codec.decoding import Decoding, rest_of, sender_of
 from toolgen_transcripts.codec.encoding import Encoding, only_text
 from toolgen_transcripts.codec.json_values import same
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread, without
@@ -69,10 +69,10 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
         """Return a part of message number `message`. `rest` is the message without its list of parts."""
         value = {"message": message, "rest": rest, "part": part}
-        found = None
-        if isinstance(part, dict):
-            found = Decoding(self.wire).part(part, value)
-        return found or Opaque(self.wire.provider, value)
+        found = Decoding(self.wire).known_or_opaque(part)
+        if isinstance(found, Opaque):
+            return replace(found, value=value)
+        return replace(found, source=replace(found.source, value=value) if found.source else None)
 
     def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
         """Return the blocks of message number `message`. `rest` is the message without its list of parts."""
@@ -121,7 +121,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         """Yield the items of a turn. The parts of one message stay together, and every other block is an item."""
-        encoding.role = "user" if turn.role == "tool" else turn.role
+        encoding.role = sender_of(turn)
         rest = rest_of(turn, self.wire.provider) or {}
         place = f"/turns/{index}/blocks"
         for message, group in groupby(enumerate(turn.blocks), lambda x: self._message_of(x[1])):
@@ -171,8 +171,10 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         text, shape, is_list = only_text(content), self.wire.messages, self.lists_content
         if origin is not None:
             rest, is_list = deepcopy(origin["rest"]), origin["part"] is not None
-        message = {shape.role_key: shape.role_of(encoding.role), **rest}
-        return {**message, "content": content if text is None or is_list else text}
+        message = {shape.role_key: shape.role_of(encoding.role), **rest, "content": content}
+        if text is not None and not is_list:
+            message["content"] = text
+        return message
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
         """Return the native value or part from which a block was read.

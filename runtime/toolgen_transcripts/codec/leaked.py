@@ -119,9 +119,8 @@ def _elements(
     """Yield the start of each element, its content, and whether it ends before the next one starts."""
     starts = list(start.finditer(text))
     for opened, limit in zip(starts, [*(later.start() for later in starts[1:]), len(text)], strict=False):
-        content = text[opened.end() : limit]
-        closed = end.search(content)
-        yield opened, content if closed is None else content[: closed.start()], closed is not None
+        content = end.split(text[opened.end() : limit], maxsplit=1)
+        yield opened, content[0], len(content) > 1
 
 
 def _in_dsml(text: str) -> Iterator[LeakedCall]:
@@ -147,10 +146,9 @@ def _in_mistral(text: str) -> Iterator[LeakedCall]:
             continue
         name = re.match(r"([\w.-]+)\s*(?:\[CALL_ID\][\w-]*)?\s*(?:\[ARGS\])?\s*(?=\{)", body)
         if name is not None:
-            value = _first_value(body[name.end() :])
-            is_read = isinstance(value, dict)
             rest = body[name.end() :]
-            yield LeakedCall(name[1], value if is_read else rest, "[TOOL_CALLS]", is_read)
+            value = _first_value(rest)
+            yield LeakedCall(name[1], rest if value is None else value, "[TOOL_CALLS]", value is not None)
 
 
 def _first_value(text: str) -> Any:

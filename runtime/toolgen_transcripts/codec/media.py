@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
-from toolgen_transcripts.codec.members import JsonObject, Native
+from toolgen_transcripts.codec.members import JsonObject, Native, at_path, text_or_none
 from toolgen_transcripts.messages import Media, MediaKind
 
 _FORMATS: Mapping[str, Mapping[str, str]] = {
@@ -83,7 +83,7 @@ def joined_text(parts: Any, separator: str = "") -> str | None:
     """
     if not isinstance(parts, list) or not parts:
         return None
-    texts = [part.get("text") if isinstance(part, Mapping) else None for part in parts]
+    texts = [at_path(part, ("text",)) for part in parts]
     if all(isinstance(text, str) for text in texts):
         return separator.join(map(str, texts))
     return None
@@ -96,12 +96,6 @@ def search_result_text(result: JsonObject) -> str | None:
         return None
     lines = [line for line in (result.get("title"), result.get("source")) if isinstance(line, str) and line]
     return "\n".join([*lines, text])
-
-
-def _text(value: Any) -> str | None:
-    if isinstance(value, str) and value:
-        return value
-    return None
 
 
 def _bytes(value: Any) -> bytes | None:
@@ -136,7 +130,7 @@ class Slot(NamedTuple):
     """
 
     field: str
-    read: Callable[[Any], Any] = _text
+    read: Callable[[Any], Any] = text_or_none
     write: Callable[[Any], Any] = _itself
     needed: bool | Literal["writing"] = True
     default: str | None = None
@@ -198,9 +192,10 @@ class MediaForm:
 
     def write(self, media: Media) -> Native | None:
         """Return the block for media; None if they cannot be written in this form."""
-        written = _filled(self.template, media) if self.kind in (None, media.kind) else None
-        if isinstance(written, dict):
-            return written
+        if self.kind in (None, media.kind):
+            written = _filled(self.template, media)
+            if isinstance(written, dict):
+                return written
         return None
 
     @cached_property
@@ -243,7 +238,8 @@ def _filled(template: Any, media: Media) -> Any:
         return f"data:{named};base64,{to_base64(media.data)}"
     if isinstance(template, Slot):
         given = getattr(media, template.field, None)
-        given = template.default if given in (None, "") else given
+        if given in (None, ""):
+            given = template.default
         written = None if given is None else template.write(given)
         if written is None and not template.needed:
             return _LEFT_OUT

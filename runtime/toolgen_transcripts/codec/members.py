@@ -77,6 +77,11 @@ def without(message: Mapping[str, Any], *keys: str) -> Native:
     return {k: v for k, v in message.items() if k not in keys}
 
 
+def without_nulls(members: Mapping[str, Any]) -> Native:
+    """Return an object without the members that are null."""
+    return {key: value for key, value in members.items() if value is not None}
+
+
 def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
     """Return the non-empty fields of a value that are not among `reads`, as dotted paths.
 
@@ -100,6 +105,6 @@ def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterat
         if not any(read.startswith(f"{path}.") for read in reads):
             yield path
             continue
-        for item in member if isinstance(member, list) else [member]:
+        for item in as_list(member):
             if isinstance(item, Mapping):  # else it is a short form: a URL instead of an object
                 yield from _unread(item, reads, f"{path}.")

@@ -53,7 +53,7 @@ def _escape(text: str) -> str:
 
 def _unescape(wire: str) -> str | None:
     """Return the original of an escaped name or id; None if `wire` is not escaped."""
-    match = _ESCAPED.fullmatch(wire) if "--" in wire else None
+    match = _ESCAPED.fullmatch(wire)
     if match is None:
         return None
     body = match["body"]

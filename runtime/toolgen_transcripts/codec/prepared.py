@@ -133,7 +133,9 @@ def _note_unread(block: Block, encoding: Encoding, cache_attribute: str = "cache
 
 def _is_bare_signature(block: Block, provider: str) -> bool:
     """Return whether a block is an empty text that only carries another provider's signature (Gemini's last part)."""
-    return block == Text("") and block.source is not None and not is_native(block, provider)
+    if not isinstance(block, Text) or block != Text(""):
+        return False
+    return block.source is not None and not is_native(block, provider)
 
 
 def _accepted(blocks: tuple[Block, ...], place: str, encoding: Encoding) -> tuple[Block, ...]:
@@ -176,11 +178,11 @@ def prepare(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
     Each turn comes with its index; merged turns have the index of the first. Turns from the provider itself do not
     change.
     """
-    calls = [c for t in transcript for c in t.calls]
     ids = [part.id for t in transcript for part in t.parts if part.id]
     names = [
         c.name.removeprefix(f"{c.namespace}.") if c.namespace and encoding.says("namespace") else c.name
-        for c in calls
+        for t in transcript
+        for c in t.calls
     ]
     encoding.codec.reserve(filter(None, names), ids)
     spoken, moved = _spoken(transcript, encoding)

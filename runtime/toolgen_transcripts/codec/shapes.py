@@ -227,7 +227,7 @@ class ToolShape:
 
     def place(self, *keys: str | int) -> str:
         """Return the dotted path in the request for a place in the tools block, such as `toolConfig.tools`."""
-        return ".".join(map(str, (self.block_key, *keys) if self.block_key else keys))
+        return ".".join(str(key) for key in (self.block_key, *keys) if key != "")
 
 
 @dataclass(frozen=True, slots=True)

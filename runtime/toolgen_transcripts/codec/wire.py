@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Literal
 
+from toolgen_transcripts.codec.members import text_or_none
 from toolgen_transcripts.codec.shapes import MessageShape, RequestShape, ToolShape
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses")
@@ -205,10 +206,7 @@ def stop_reason(stop: object) -> str | None:
 
     For an SDK's enum member, return its value.
     """
-    value = getattr(stop, "value", stop)
-    if isinstance(value, str) and value:
-        return value
-    return None
+    return text_or_none(getattr(stop, "value", stop))
 
 
 @lru_cache(maxsize=len(PROVIDERS))

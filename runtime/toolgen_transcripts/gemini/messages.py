@@ -23,6 +23,9 @@ from toolgen_transcripts.messages import (
     ToolResult,
 )
 
+_WRAPPED = ({"error"}, {"output"})
+"""The fields of a response that is not an object."""
+
 
 def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     """Return a result.
@@ -30,16 +33,18 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     By Gemini's convention, `{"output": ...}` is a result, `{"error": ...}` an error, and all else data.
     """
     response = given.get("response")
-    error, value = isinstance(response, dict) and set(response) == {"error"}, response
-    if isinstance(response, dict) and set(response) in ({"error"}, {"output"}):
-        (value,) = response.values()
+    value, is_error = response, None
+    if isinstance(response, dict) and set(response) in _WRAPPED:
+        ((key, value),) = response.items()
+        is_error = key == "error" or None
     content: tuple[Part, ...] = ()
-    if response is not None:
-        content = (Text(value) if isinstance(value, str) else Json(value),)
+    if isinstance(value, str):
+        content = (Text(value),)
+    elif response is not None:
+        content = (Json(value),)
     for shown in as_list(given.get("parts")):
-        media = decoding.media(shown) if isinstance(shown, dict) else None
-        content += (media or decoding.opaque(shown),)
-    return decoding.result(given, content, decoding.source(part), is_error=error or None)
+        content += (decoding.media(shown) or decoding.opaque(shown),)
+    return decoding.result(given, content, decoding.source(part), is_error=is_error)
 
 
 def _blocked(reader: Reader, root: Native) -> NativeMessage | None:
@@ -89,10 +94,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         response = {"error" if result.is_error else "output": text}
         if data and len(native) == 1 and not result.is_error:
             response = as_json(data[0].value)
-            if not isinstance(response, dict) or set(response) in (
-                {"error"},
-                {"output"},
-            ):  # it would be ambiguous
+            if not isinstance(response, dict) or set(response) in _WRAPPED:  # it would be ambiguous
                 response = {"output": response}
         members: Native = {"response": response}
         if parts:

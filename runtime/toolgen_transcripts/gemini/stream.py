@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, without, without_nulls
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.gemini.messages import API
 from toolgen_transcripts.gemini.wire import either, finish_reason, snake
@@ -70,15 +70,15 @@ class _Gemini(Message):
     def _call(self, call: Native, part: Native) -> None:
         if not call.get("name") and self._continue_call(call, part):
             return
-        place, arguments = self._next(), call.get("args")
-        given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
+        place = self._next()
+        given = without(without_nulls(call), *_PIECES)
         named = {key: given if key in ("functionCall", "function_call") else part[key] for key in part}
         self.call(place, named, call.get("id"), call.get("name"))
         if any(call.get(key) for key in _PIECES):
             self.skip("partialArgs")
             self.cut(place, "its arguments came in pieces, which are not read")
         else:
-            self.show_arguments(place, json_text_of({} if arguments is None else arguments) or "")
+            self.show_arguments(place, json_text_of(call.get("args") or {}) or "")
 
     def _continue_call(self, call: Native, part: Native) -> bool:
         """Add a call without a name to the call before it, because some servers send its arguments separately.
@@ -121,7 +121,7 @@ def _written(part: Native) -> Native:
 
     In google-genai, it is bytes.
     """
-    given = {key: value for key, value in part.items() if value is not None}
+    given = without_nulls(part)
     for key in ("thoughtSignature", snake("thoughtSignature")):
         if isinstance(given.get(key), bytes):
             given[key] = b64encode(given[key]).decode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, without, without_nulls
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.gemini_interactions.messages import API
 from toolgen_transcripts.gemini_interactions.wire import MEDIA
@@ -38,18 +38,18 @@ class _Interactions(BlockMessage):
         self.usage = mapping(interaction, "usage") or self.usage
 
     def block_start(self, place: Place, block: Native) -> None:
-        step, kind = block, words(block, "type")
+        kind = words(block, "type")
         if kind == "function_call":
-            self.call(place, step, step.get("id"), step.get("name"))
+            self.call(place, block, block.get("id"), block.get("name"))
             return
         if place in self.blocks:
             self.damaged("a step was started twice")
         elif kind in _KINDS:
-            self.at(place, _KINDS[kind], step)
-            for content in (*rows(step, "content"), *rows(step, "summary")):
+            self.at(place, _KINDS[kind], block)
+            for content in (*rows(block, "content"), *rows(block, "summary")):
                 self.show("text" if kind == "model_output" else "reasoning", place, words(content, "text"))
         else:
-            self.native(place, step, kind or "a step without a type")
+            self.native(place, block, kind or "a step without a type")
 
     def block_stop(self, place: Place) -> None:
         block = self.blocks.get(place)
@@ -101,7 +101,7 @@ class _Interactions(BlockMessage):
 
     def _members(self, place: Place, kind: str, delta: Native) -> None:
         """Add members to a step: a signature, or the content of a step that the server ran."""
-        said = {key: value for key, value in delta.items() if key != "type" and value is not None}
+        said = without(without_nulls(delta), "type")
         block = self.blocks.get(place)
         if self.is_over():
             return

@@ -13,7 +13,7 @@ from toolgen_transcripts.codec.errors import McpMessageError
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, UnnumberedToolUse
 from toolgen_transcripts.codec.responses import NativeMessage, Reader, Responses
 from toolgen_transcripts.mcp.wire import WIRE
-from toolgen_transcripts.messages import Json, Media, Opaque, Part, Source, Text, ToolResult
+from toolgen_transcripts.messages import Json, Part, Source, Text, ToolResult
 from toolgen_transcripts.tools.tool_codec import ToolCodec
 
 
@@ -37,13 +37,6 @@ class _Mcp(ToolCodec, Responses[UnnumberedToolUse]):
 API = _Mcp()
 
 
-def _decode(block: Any) -> Text | Media | Opaque:
-    found = None
-    if isinstance(block, dict):
-        found = Decoding(WIRE).part(block)
-    return found or Opaque(WIRE.provider, block)
-
-
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
     """Return a result in neutral form, without a call id.
 
@@ -51,7 +44,7 @@ def decode_result(native: Mapping[str, Any]) -> ToolResult:
     """
     kept = deepcopy(dict(native))
     read = read_fields(kept)
-    content: tuple[Part, ...] = tuple(map(_decode, read.content))
+    content: tuple[Part, ...] = tuple(map(Decoding(WIRE).known_or_opaque, read.content))
     if (unfinished := recognize(kept)) is not None and unfinished.state != "done":
         content = (Text(unfinished.text()),)
     if read.structured is not MISSING:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_transcripts.codec.api_codec import ApiCodec
-from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, rest_of
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, rest_of, sender_of
 from toolgen_transcripts.codec.encoding import (
     Encoding,
     only_text,
@@ -42,18 +42,12 @@ from toolgen_transcripts.openai.wire import WIRE
 
 
 def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
-    if not isinstance(call, dict):
-        return decoding.opaque({"tool_call": call})
-    kind = kind_of_call(call)
-    members = call.get(kind) if kind in ("function", "custom") else None
-    if not isinstance(members, dict):
-        return decoding.opaque({"tool_call": call})
-    source = decoding.source(call, "tool_call")
-    return decoding.call({**call, **members}, source, kind=kind, cache=decoding.cache_point(call))
-
-
-def _part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
-    return (decoding.part(part) if isinstance(part, dict) else None) or decoding.opaque(part)
+    if isinstance(call, dict):
+        kind = kind_of_call(call)
+        if kind in ("function", "custom") and isinstance(members := call.get(kind), dict):
+            source = decoding.source(call, "tool_call")
+            return decoding.call({**call, **members}, source, kind=kind, cache=decoding.cache_point(call))
+    return decoding.opaque({"tool_call": call})
 
 
 def _member_of(block: Block) -> str:
@@ -115,7 +109,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
                 return self._result(block, decoding)
             if not {"function", "custom"}.isdisjoint(block):
                 return _call(block, decoding)
-        return _part(block, decoding)
+        return decoding.known_or_opaque(block)
 
     def _result(self, message: Native, decoding: Decoding) -> ToolResult:
         content = self.decode_content(message.get("content"), decoding)
@@ -125,7 +119,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Text | Media | Opaque, ...]:
         if isinstance(content, str):
             return (Text(content),)
-        return tuple(_part(part, decoding) for part in as_list(content))
+        return tuple(map(decoding.known_or_opaque, as_list(content)))
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
         role = decoding.role_of(message)
@@ -167,9 +161,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         message = {**rest, "role": "assistant"}
         calls = self._in_member(turn.blocks, "calls", place, encoding)
         if calls:
-            message["tool_calls"] = [
-                each["tool_call"] if set(each) == {"tool_call"} else each for each in calls
-            ]
+            message["tool_calls"] = [each.get("tool_call", each) for each in calls]
         for ordinal, block in enumerate(turn.blocks):
             if isinstance(block, ToolResult):  # the result of a call that the server ran itself
                 encoding.at = f"{place}/{ordinal}"
@@ -186,10 +178,9 @@ class _Chat(ApiCodec[ToolUseBlock]):
             encoding.lose("media-moved", why)
         if media or not out or len(turn.results) < len(turn.blocks):
             content = self._content((*turn.blocks, *media), rest.get("content"), place, encoding)
-            role = "user" if turn.role == "tool" else turn.role
             if content is None:  # an empty content stays what it was
                 content = rest.get("content", "") and ""
-            out.append({"role": role, **rest, "content": content})
+            out.append({"role": sender_of(turn), **rest, "content": content})
         return out
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
@@ -199,12 +190,13 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return {"role": "tool", "content": text_of(replace(result, content=said), encoding)}
 
     def native_call(self, block: Native, at: str) -> NativeCall:
-        kind = "custom" if block.get("type") == "custom" else "function"
-        found = call_in(block, at, WIRE, kind)
-        if (block.get("type") or kind) != kind:
-            found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
+        kind = block.get("type") or "function"
         if kind == "custom":
-            found = replace(found, arguments=replace(found.arguments, key="input"), kind=kind)
+            found = call_in(block, at, WIRE, kind)
+            return replace(found, arguments=replace(found.arguments, key="input"), kind=kind)
+        found = call_in(block, at, WIRE, "function")
+        if kind != "function":
+            found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
         return found
 
     def find(self, reader: Reader) -> NativeMessage:

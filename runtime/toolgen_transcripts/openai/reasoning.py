@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread
-from toolgen_transcripts.messages import Reasoning, Source
+from toolgen_transcripts.messages import Reasoning, Source, native_members
 from toolgen_transcripts.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
 
 # These members are not OpenAI's: LiteLLM (`thinking_blocks`), OpenRouter (`reasoning`, `reasoning_details`), DeepSeek,
@@ -73,7 +73,7 @@ def put_reasoning(message: Native, block: Reasoning) -> None:
 
     A text that was not read from a field goes to `reasoning_content`.
     """
-    value = block.source.value if block.source is not None else {}
+    value = native_members(block)
     if "type" in value:
         member = "thinking_blocks" if "thinking" in str(value["type"]) else "reasoning_details"
         message.setdefault(member, []).append(value)

@@ -29,10 +29,9 @@ _INPUTS = {"custom": "input", "function": "arguments"}
 
 @dataclass(eq=False)
 class _Chat(Message):
-    _ids: dict[int, str] = field(default_factory=dict)
+    _ids: dict[int, list[str]] = field(default_factory=dict)
     _indices: dict[str, int] = field(default_factory=dict)
     _most: int = -1
-    _turns: dict[int, int] = field(default_factory=dict)
     _said: Block = field(default_factory=lambda: Block((), "native", {"role": "assistant", "content": None}))
 
     def settle(self, block: Block) -> bool:
@@ -103,8 +102,9 @@ class _Chat(Message):
                 native["content"] = [{"type": "text", "text": given}]
 
     def _call(self, fragment: Native) -> None:
-        is_custom = fragment.get("type") == "custom" or "custom" in fragment
-        member = "custom" if is_custom else "function"
+        member = "function"
+        if fragment.get("type") == "custom" or "custom" in fragment:
+            member = "custom"
         function = mapping(fragment, member)
         id, name = words(fragment, "id"), words(function, "name")
         index = self._index(number(fragment, "index"), id, name)
@@ -112,11 +112,11 @@ class _Chat(Message):
             self.damaged("a tool call's fragment came without its index")
             return
         self._most = max(self._most, index)
-        if id and name and self._ids.setdefault(index, id) != id:
+        ids = self._ids.setdefault(index, [])
+        if id and name and ids[-1:] != [id]:
             # Some servers give every call the index 0: another id with a name starts another call.
-            self._ids[index] = id
-            self._turns[index] = self._turns.get(index, 0) + 1
-        place = (_CALLS, index, self._turns.get(index, 0))
+            ids.append(id)
+        place = (_CALLS, index, max(len(ids) - 1, 0))
         if place not in self.blocks:
             self.call(place, {"type": member, "id": id or None, member: {}}, id, name)
         written = function.pop(_INPUTS[member], None)

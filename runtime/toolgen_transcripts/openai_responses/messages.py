@@ -42,17 +42,15 @@ def special_result(result: ToolResult, text: str) -> Native | None:
     failed = result.is_error is True
     match result.kind:
         case "shell":
-            shown: Native = {"stdout": text, "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}
-            if failed:
-                shown = {"stdout": "", "stderr": text, "outcome": {"type": "exit", "exit_code": 1}}
+            outcome = {"type": "exit", "exit_code": int(failed)}
+            shown: Native = {"stdout": "", "stderr": "", "outcome": outcome}
+            shown["stderr" if failed else "stdout"] = text
             return {"type": OUTPUTS["shell"], "output": [shown]}
         case "local_shell":
             return {"type": OUTPUTS["local_shell"], "output": text}
         case "apply_patch":
             status = "failed" if failed else "completed"
             return {"type": OUTPUTS["apply_patch"], "status": status, "output": text}
-        case "computer":
-            return _screenshot(result)
         case "tool_search":
             tools: list[Any] = [b.value for b in result.content if isinstance(b, Json)]
             if len(tools) == 1 and isinstance(tools[0], list):
@@ -122,8 +120,10 @@ class _Responses(ItemCodec):
             native["id"] = native.pop(WIRE.calls.result_id_key, None)
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        if result.kind == "computer":
+            return _screenshot(result)
         if result.kind not in TEXT_KINDS:
-            return special_result(result, text_of(result, encoding) if result.kind != "computer" else "")
+            return special_result(result, text_of(result, encoding))
         if result.is_error:
             encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
         encoding.role = "user"

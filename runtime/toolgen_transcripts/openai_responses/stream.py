@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, without_nulls
 from toolgen_transcripts.openai_responses.messages import API
 from toolgen_transcripts.openai_responses.wire import (
     CALL_ITEMS,
@@ -131,7 +131,7 @@ class _Responses(Message):
             self.cut(place, "its item is of another type at its end")
             return
         block.native.pop(WIRE.stop_key, None)  # at the start: `in_progress`
-        block.native |= {key: value for key, value in item.items() if value is not None}
+        block.native |= without_nulls(item)
         if block.kind == "call" and is_ours(item):
             self._call_done(place, block, item)
         elif block.kind == "text" and place not in self._parts and not block.closed:

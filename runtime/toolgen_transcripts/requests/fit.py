@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 from math import ceil
 from typing import Any
 
-from toolgen_transcripts.codec.members import JsonObject, Native
+from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none
 from toolgen_transcripts.messages import (
     Block,
     Opaque,
@@ -72,9 +72,7 @@ def _id_of(block: Block) -> str | None:
         return None
     served = str(value.get("type")).endswith("_tool_use")  # a program's result comes in a later message
     id = value.get("call_id") or value.get("tool_use_id") or (value.get("id") if served else None)
-    if isinstance(id, str):
-        return id
-    return None
+    return text_or_none(id)
 
 
 def _joined(turns: tuple[Turn, ...]) -> set[int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from toolgen_runtime.schema.raw import listed
+from toolgen_runtime.schema.raw import listed, named
 from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path, without
 from toolgen_transcripts.codec.names import Codec, codec_for
@@ -141,9 +141,7 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
             return word, []
         return "auto", [()]
     kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
-    members, inner = dict(said), said.get(kind)
-    if isinstance(inner, Mapping):
-        members |= inner
+    members = {**said, **named(said, kind)}
     left: list[Path] = [(key,) for key in without(said, "type", "mode", "name", "allowedFunctionNames", kind)]
     names = [codec.decode_name(name) for name in _names(members)]
     kind, mode = kind.lower(), str(members.get("mode"))

@@ -37,6 +37,18 @@ class Entry:
     origin: int
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """The place of a block: its message, and its number there."""
+
+    entry: Entry
+    index: int
+
+
+Where = Entry | Spot | str
+"""The place of a violation or change: a message, a block, or the place itself."""
+
+
 class Draft:
     """The entries of one request. The rules change them in place."""
 
@@ -84,43 +96,44 @@ class Draft:
     def find(
         self,
         rule: Rule,
-        where: Entry | str,
+        where: Where,
         *ids: str | None,
-        at: int | str | None = None,
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Add a violation; it is `at` a block, another place, or for a whole message.
+        """Record a violation, whose place refers to the original messages.
 
-        Its place refers to the original messages. After changes, `repair` searches again for those that remain.
+        After changes, `repair` searches again for those that remain.
         """
-        self.found.append(self.request.broken(rule, self.place(where, at), ids, detail, wording=wording))
+        self.found.append(self.request.broken(rule, self.place(where), ids, detail, wording=wording))
 
     def fix(
         self,
         rule: Rule,
-        where: Entry | str,
+        where: Where,
         action: str,
         *ids: str | None,
-        at: int | str | None = None,
+        place: str = "",
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Add a violation and the change that fixes it."""
-        self.find(rule, where, *ids, at=at, detail=detail, wording=wording)
+        """Add a violation (at another `place`, if there is one) and the change that fixes it."""
+        self.find(rule, place or where, *ids, detail=detail, wording=wording)
         self.note(rule, where, action, *ids)
 
-    def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
+    def note(self, rule: Rule, where: Where, action: str, *ids: str | None) -> None:
         """Record a change to a message, or to a place outside the messages."""
+        if isinstance(where, Spot):
+            where = where.entry
         self.changes.append(Change(rule.number, self.place(where), action, known_ids(ids), rule.slug))
 
-    def place(self, where: Entry | str, at: int | str | None = None) -> str:
-        """Return the place of a message, or of the block with this number in it. A place is returned unchanged."""
-        if isinstance(at, str):
-            return at
-        if isinstance(where, str):
-            return where
-        return self.request.place(where.origin, at)
+    def place(self, where: Where) -> str:
+        """Return the place of a message or block; a place stays as it is."""
+        if isinstance(where, Spot):
+            return self.request.place(where.entry.origin, where.index)
+        if isinstance(where, Entry):
+            return self.request.place(where.origin)
+        return where
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -132,14 +145,14 @@ class Draft:
         if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
-    def each(self, change: Callable[[Entry, int, Block], Block | None]) -> None:
-        """Replace every block with the result that a function returns for it.
+    def each(self, change: Callable[[Spot, Block], Block | None]) -> None:
+        """Replace every block with what a function returns for it.
 
         If the result is None, the block is removed. Turns that become empty are removed too.
         """
         changed = []
         for entry in self.entries:
-            made = [change(entry, *each) for each in enumerate(entry.turn.blocks)]
+            made = [change(at, block) for at, block in located([entry])]
             kept = [block for block in made if block is not None]
             if len(kept) < len(made):
                 changed.append(entry)
@@ -153,14 +166,18 @@ class Draft:
             entries += (entry, *new.get(entry, ()))
         self.entries = entries
 
-    def join(self, runs: Iterable[Sequence[Entry]], rule: Rule, action: str) -> None:
-        """Merge the entries of each group into the first entry of the group."""
+    def join(
+        self, runs: Iterable[Sequence[Entry]], rule: Rule, action: str, *, is_known: bool = False
+    ) -> None:
+        """Merge the entries of each run into the first of them; the violation may be known already."""
         gone: set[Entry] = set()
         for first, *others in runs:
             if others:
                 blocks = tuple(b for e in (first, *others) for b in e.turn.blocks)
                 first.turn = replace(first.turn, blocks=blocks)
             for entry in others:
+                if not is_known:
+                    self.find(rule, entry)
                 self.note(rule, entry, action)
             gone.update(others)
         self.entries = [e for e in self.entries if e not in gone]
@@ -171,7 +188,14 @@ class Draft:
         self.entries = [e for e in self.entries if e not in gone]
 
 
-def each_block(change: Callable[[Draft, Entry, int, Block], Block | None]) -> Callable[[Draft], None]:
+def located(entries: Iterable[Entry]) -> Iterator[tuple[Spot, Block]]:
+    """Yield every block of some entries with its place."""
+    for entry in entries:
+        for index, block in enumerate(entry.turn.blocks):
+            yield Spot(entry, index), block
+
+
+def each_block(change: Callable[[Draft, Spot, Block], Block | None]) -> Callable[[Draft], None]:
     """Return a step's function that replaces each block with the result of another function (see `Draft.each`)."""
     return wraps(change)(lambda draft: draft.each(partial(change, draft)))
 

@@ -86,11 +86,10 @@ def match(
     answers = dict(_by_id(calls, results))
     answers |= _by_name(calls, results, answers)
     waiting = [place for place in range(len(calls)) if place not in answers]
-    spare = set(range(len(results))).difference(answers.values())
-    others = sorted(spare)
-    if by_name and [calls[place].name for place in waiting] == [results[i].name for i in others]:
-        return answers | dict(zip(waiting, others, strict=True)), set()
-    unlabelled = [i for i in sorted(spare) if is_unlabelled(results[i])]
+    spare = sorted(set(range(len(results))).difference(answers.values()))
+    if by_name and [calls[place].name for place in waiting] == [results[i].name for i in spare]:
+        return answers | dict(zip(waiting, spare, strict=True)), set()
+    unlabelled = [i for i in spare if is_unlabelled(results[i])]
     nameless = [place for place in waiting if in_order and calls[place].id is None]
     if nameless or len(waiting) == len(unlabelled) == 1:  # several would be ambiguous
         answers.update(zip(nameless or waiting, unlabelled, strict=False))

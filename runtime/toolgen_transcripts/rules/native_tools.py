@@ -8,7 +8,7 @@ from typing import Any
 
 from toolgen_runtime.schema.keywords import KEYWORDS
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.raw import each_schema, listed, map_schema
+from toolgen_runtime.schema.raw import each_schema, listed, map_schema, named
 from toolgen_runtime.schema.shapes import STRING
 from toolgen_transcripts.codec.members import JsonObject, Native, at_path
 from toolgen_transcripts.codec.shapes import ToolShape
@@ -102,9 +102,7 @@ def choice_of(tools: JsonObject, shape: ToolShape) -> str:
 
     Return an empty string if there is none.
     """
-    chosen = tools.get(shape.choice_key)
-    if not isinstance(chosen, dict):
-        return ""
+    chosen = named(tools, shape.choice_key)
     if shape.choice_type_key:
         return str(chosen.get(shape.choice_type_key, ""))
     return next(iter(chosen), "")

@@ -117,7 +117,7 @@ class Request:
         if model is None and isinstance(named, str):
             model = named
         kinds = {str(wire.messages.item_kind(item)) for item in given}
-        stateful = any(key in members for key in shape.state_keys) or bool(kinds & shape.state_types)
+        stateful = not (members.keys().isdisjoint(shape.state_keys) and kinds.isdisjoint(shape.state_types))
         absent = None
         if isinstance(messages, Mapping) and wire.messages.list_key not in messages and not stateful:
             absent = messages
@@ -283,7 +283,7 @@ def _tools(members: JsonObject, wire: Wire) -> Tools:
     block = plain(members.get(key) if key else {k: v for k, v in members.items() if k in keys})
     if isinstance(block, dict) and "tools" in block:
         return block
-    if any(key in members for key in wire.request.state_keys):
+    if not members.keys().isdisjoint(wire.request.state_keys):
         return UNSET
     return None
 

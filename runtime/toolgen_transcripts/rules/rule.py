@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 ALL = frozenset({"anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"})
@@ -48,7 +48,7 @@ class Rule:
     where: Where = "history"
     also: tuple[str, ...] = ()
     place: str = ""
-    ids: tuple[str, ...] = field(default=())
+    ids: tuple[str, ...] = ()
     source: str = ""
 
     def message(self, provider: str, *, place: str = "", ids: tuple[str, ...] = (), detail: str = "") -> str:

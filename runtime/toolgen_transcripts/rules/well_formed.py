@@ -74,7 +74,7 @@ class _Message:
     def _calls(self) -> None:
         """If the field for calls contains values that are not a list or not calls, move them to the content as text."""
         key = self.shape.calls_key
-        calls = self.message.get(key) if key else None
+        calls = self.message.get(key)
         odd: list[tuple[Path, str, Any]] = [((key,), "an array", calls)]
         kept = []
         if isinstance(calls, list):

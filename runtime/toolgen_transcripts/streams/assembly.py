@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from toolgen_runtime.validation.json_text import read as read_json
-from toolgen_transcripts.codec.members import JsonObject, Native, Path, text_or_none, without
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, text_or_none, without, without_nulls
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire, stop_reason
 from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
@@ -228,8 +228,9 @@ class Message(ABC):
         self._started = True
 
     def stop(self, reason: object) -> None:
-        """Store the reason why the model stopped."""
-        self.stop_reason = stop_reason(reason)
+        """Store the reason why the model stopped, if it is given."""
+        if reason is not None:
+            self.stop_reason = stop_reason(reason)
 
     def end(self) -> None:
         """End the message. If content follows, the message counts as damaged."""
@@ -278,9 +279,7 @@ class Message(ABC):
             return None
         block = self.blocks.get(place)
         if block is None:
-            block = self.blocks[place] = Block(
-                place, kind, {k: v for k, v in (native or {}).items() if v is not None}
-            )
+            block = self.blocks[place] = Block(place, kind, without_nulls(native or {}))
         elif block.kind not in (kind, "native"):
             self.damaged(f"a piece of {kind} came for a {block.kind} block")
             return None
@@ -308,7 +307,7 @@ class Message(ABC):
         block = self.at(place, "call", native)
         if block is not None:
             block.id, block.name, block.namespace = map(text_or_none, (id, name, namespace))
-            self._show_call("call", place, block)
+            self._show_call("call", block)
 
     def arguments(self, place: Place, fragment: object, native: JsonObject | None = None) -> None:
         """Append a piece of a call's arguments text. If the call has not started, start it with `native`."""
@@ -345,7 +344,7 @@ class Message(ABC):
     def show_arguments(self, place: Place, text: str) -> None:
         """Add a delta for a piece of a call's arguments text."""
         if text and place in self.blocks and self.blocks[place].kind == "call":
-            self._show_call("arguments", place, self.blocks[place], text)
+            self._show_call("arguments", self.blocks[place], text)
 
     def close(self, place: Place) -> None:
         """End the block at this place."""
@@ -372,10 +371,10 @@ class Message(ABC):
         end = self.wire.stream.block_end
         return block.cut or (f"its block ended without {end}" if end and not block.closed else "")
 
-    def _show_call(self, kind: DeltaKind, place: Place, block: Block, text: str = "") -> None:
+    def _show_call(self, kind: DeltaKind, block: Block, text: str = "") -> None:
         id = block.id and self.codec.decode_id(block.id)
         name = block.name and self.codec.decode_name(block.name, block.namespace)
-        self.deltas.append(Delta(kind, place, text, id, name))
+        self.deltas.append(Delta(kind, block.place, text, id, name))
 
 
 class BlockMessage(Message):

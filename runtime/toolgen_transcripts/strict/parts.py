@@ -134,9 +134,6 @@ class Definitions:
         """The schema in which references to the definitions are resolved."""
         return {"$defs": self.schemas}
 
-    def __contains__(self, ref: str) -> bool:
-        return ref in self._names
-
     def name(self, ref: str) -> str:
         """Return a unique name for the definition that a reference leads to. It has only letters, digits and `_`."""
         if ref not in self._names:

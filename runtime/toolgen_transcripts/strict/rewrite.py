@@ -14,7 +14,7 @@ from typing import Any, Final
 from toolgen_runtime.schema.keywords import KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
 from toolgen_runtime.schema.raw import follow, json_type, listed, named, required_of, values_of
-from toolgen_transcripts.codec.members import Schema, without
+from toolgen_transcripts.codec.members import Schema, text_or_none, without
 from toolgen_transcripts.strict.convert_arguments import (
     MEMBERS,
     OTHERS,
@@ -45,10 +45,9 @@ Steps = tuple[str | int, ...]
 _MOST_PARTS: Final = 20_000
 
 
-def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool | None = None) -> Rewritten:
+def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool = False) -> Rewritten:
     """Return the schema of an object in a subset. With `all_required`, all its properties are required."""
-    wanted = subset.all_required if all_required is None else all_required
-    return _Rewriting(schema, subset, all_required=wanted).run()
+    return _Rewriting(schema, subset, all_required=all_required or subset.all_required).run()
 
 
 class _Rewriting:
@@ -185,9 +184,8 @@ class _Rewriting:
 
     def shared(self, ref: str, target: Schema) -> Part:
         """Return a reference to a definition. Each definition is rewritten once."""
-        is_new = ref not in self.definitions
         name = self.definitions.name(ref)
-        if is_new:
+        if name not in self.definitions.schemas:
             self.within.append(ref)
             self.definitions.schemas[name] = False  # until it is known
             strict, form = self.part(target, tuple(parse_fragment(ref[1:])), in_union=True)
@@ -334,9 +332,8 @@ class _Rewriting:
                 else:
                     notes += noted(word, value)
                 self.lose((*at, word), "told in the description, the strict schema does not say it")
-        told, text = schema.get("description"), out.pop("description", "")
-        if isinstance(told, str) and told:
-            text = told
+        own = out.pop("description", "")
+        text = text_or_none(schema.get("description")) or own
         if notes:
             text = _with_notes(text, "; ".join(notes))
         if text:

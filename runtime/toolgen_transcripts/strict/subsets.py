@@ -123,10 +123,11 @@ def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
     for steps, part in each_schema(schema):
         why = _hindrance(part, subset)
         if why:
-            hindrances += [Hindrance(why, "", join(*steps))]
-        for word in (word for word, value in part.items() if not subset.takes(word, value)):
-            message = f"{word} is outside the strict subset: loosened"
-            losses.append(Loss("strict-keyword", message, join(*steps, word)))
+            hindrances.append(Hindrance(why, "", join(*steps)))
+        for word, value in part.items():
+            if not subset.takes(word, value):
+                message = f"{word} is outside the strict subset: loosened"
+                losses.append(Loss("strict-keyword", message, join(*steps, word)))
     losses.sort(key=lambda x: x.pointer)
     kept = map_schema(schema, lambda s: _kept(s, subset))
     return Rewritten(kept, SAME, tuple(losses), tuple(hindrances[:1]), {})

@@ -81,20 +81,17 @@ def resolve_choice(
             f"choice: {wire.provider} cannot limit a choice to some of the tools; choose one tool or 'required', "
             "or pass only these tools"
         )
-    losses: list[ProviderDiagnostic] = []
-
-    def replace_by(other: str, code: str, why: str) -> None:
-        nonlocal word
-        word = other
-        losses.append(ProviderDiagnostic(code, why, names[0] if len(names) == 1 else ""))
-
+    why = code = ""
     if thinking and word in _WITHOUT_FORCE:
-        why = "a call cannot be forced while thinking is on: sent as auto"
-        replace_by(_WITHOUT_FORCE[word], "choice-thinking", why)
+        why, code = "a call cannot be forced while thinking is on: sent as auto", "choice-thinking"
+        word = _WITHOUT_FORCE[word]
     elif word in wire.tools.no_choice or (word == "validated" and word not in wire.tools.choices):
         why = f"{wire.provider} has no choice {word!r}: sent as auto"
         if word == "none":
             why += "; the tools stay, since a history with calls needs them: do not run a call that comes"
-        replace_by("auto", "choice-unsupported", why)
+        word, code = "auto", "choice-unsupported"
+    losses: tuple[ProviderDiagnostic, ...] = ()
+    if why:
+        losses = (ProviderDiagnostic(code, why, names[0] if len(names) == 1 else ""),)
     sent = () if word in WORDS.values() else names
-    return ResolvedChoice(word, tuple(codec.encode_name(name) for name in sent), tuple(losses))
+    return ResolvedChoice(word, tuple(codec.encode_name(name) for name in sent), losses)

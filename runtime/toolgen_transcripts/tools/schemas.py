@@ -59,14 +59,14 @@ def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None
     for part in listed(schema, "allOf"):
         found &= kinds(part, root, known)
     ref = schema.get("$ref")
-    if isinstance(ref, str) and ref not in known:
+    if not isinstance(ref, str):
+        return found
+    if ref not in known:
         known[ref] = KINDS  # for a schema that refers to itself
         target = follow(root, ref)
         if target is not None:
             known[ref] = kinds(target, root, known)
-    if isinstance(ref, str):
-        return found & known[ref]
-    return found
+    return found & known[ref]
 
 
 _ANNOTATIONS = {*ANNOTATIONS, "$schema", "$id", "$defs", "definitions"}
@@ -129,8 +129,8 @@ def unwrapped_schema(schema: Any) -> Any:
     """Return the schema inside a wrapped root. Any other schema is returned unchanged."""
     if not isinstance(schema, dict) or schema.get("required") != [WRAPPED]:
         return schema
-    properties = schema.get("properties")
-    if not isinstance(properties, dict) or set(properties) != {WRAPPED}:
+    properties = named(schema, "properties")
+    if set(properties) != {WRAPPED}:
         return schema
     inner = properties[WRAPPED]
     if not isinstance(inner, dict):
@@ -186,15 +186,15 @@ def object_schema(
     losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
     accepted, words = kinds(modern, modern), _words(modern, modern)
     means_object = words & _OBJECT_WORDS or not words - _ANNOTATIONS
-    others = accepted - {"object"}
+    others, why = accepted - {"object"}, ""
     if others and others != accepted and means_object and not words & {"type", "const", "enum"}:
         losses.append(Loss("root-untyped", "the root names no type: taken to be an object"))
     elif others:
-        losses.append(Loss("root-wrapped", f"no object at the root: sent as the property {WRAPPED!r}"))
-        return _wrap(modern), losses
-    if WRAPPED in (modern.get("properties") or ()):
-        losses.append(Loss("root-wrapped", f"has a property {WRAPPED!r} itself: sent inside one"))
-        return _wrap(modern), losses
+        why = f"no object at the root: sent as the property {WRAPPED!r}"
+    if not why and WRAPPED in named(modern, "properties"):
+        why = f"has a property {WRAPPED!r} itself: sent inside one"
+    if why:
+        return _wrap(modern), [*losses, Loss("root-wrapped", why)]
     modern, merged = _merged_root(modern, flat)
     losses += merged
     out = {"type": "object", **without(modern, "type")}

@@ -82,16 +82,15 @@ class ToolCodec:
         for tool in tools:
             if not isinstance(tool, dict):
                 continue
-            for key, value in tool.items() if groups else ():
-                if key in groups:
-                    yield from ((each, each, {}) for each in as_list(value) if isinstance(each, dict))
-                elif value is not None:
-                    yield {str(key): value}, None, {}
             if groups:
-                continue
-            inner = tool.get("tools")
-            if tool.get("type") == "namespace" and isinstance(inner, list):
-                yield from ((each, self._members(each), tool) for each in inner if isinstance(each, dict))
+                for key, value in tool.items():
+                    if key in groups:
+                        yield from ((each, each, {}) for each in as_list(value) if isinstance(each, dict))
+                    elif value is not None:
+                        yield {str(key): value}, None, {}
+            elif tool.get("type") == "namespace" and isinstance(tool.get("tools"), list):
+                inner = (each for each in tool["tools"] if isinstance(each, dict))
+                yield from ((each, self._members(each), tool) for each in inner)
             else:
                 yield tool, self._members(tool), {}
 
@@ -114,10 +113,8 @@ class ToolCodec:
 
     def _definition(self, entry: Native, members: Native, space: Native, codec: Codec) -> ToolDefinition:
         shape, mark = self.wire.tools, entry.get("cache_control")
-        says = members is entry.get("custom")
-        if members is entry:
-            says = entry.get("type") == "custom"
-        custom = self._has_custom and says
+        is_named = members is entry.get("custom") or (members is entry and entry.get("type") == "custom")
+        custom = self._has_custom and is_named
         given = [
             (path[0], value) for path in shape.schema_paths if (value := at_path(members, path)) is not None
         ]

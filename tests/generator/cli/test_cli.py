@@ -199,30 +199,29 @@ def test_what_cannot_be_done_is_said_in_one_line(case: str) -> None:
 def test_a_build_keeps_the_client_that_a_package_has_until_it_is_told_otherwise(
     namespace: tuple[str, ...],
 ) -> None:
+    def has_client(*flags: str) -> bool:
+        toolgen(*built, *flags)
+        return bool(list(Path("agent_tools").rglob("client.pyi")))
+
     built = ("build", spec(SOUND, {"name": "client", "schema": {}}), *namespace)
-    toolgen(*built)
-    assert not list(Path("agent_tools").rglob("client.pyi"))
-    toolgen(*built, "--client")
+    assert [has_client(), has_client("--client")] == [False, True]
     with_client = tree("agent_tools")
     assert toolgen(*built, "--check").exit_code == 0
-    toolgen(*built)
+    assert has_client()
     assert tree("agent_tools") == with_client
-    Path("pyproject.toml").write_text("[tool.toolgen]\nclient = false\n")
+    settings("client = false\n")
     assert toolgen(*built, "--check").exit_code == 1
     Path("pyproject.toml").unlink()
-    toolgen(*built, "--no-client")
-    assert not list(Path("agent_tools").rglob("client.pyi"))
+    assert not has_client("--no-client")
 
 
-@pytest.mark.parametrize("command", ["export", "docs", "lint"])
-def test_a_mistyped_folder_is_not_created(command: str) -> None:
-    args = {
-        "export": ("spec.json", "--to", "mcp", "-o", "ouut/file"),
-        "docs": ("agent_tools", "-o", "ouut/file"),
-        "lint": ("spec.json", "--sarif", "ouut/file"),
-    }
+MISTYPED = ("export spec.json --to mcp -o", "docs agent_tools -o", "lint spec.json --sarif")
+
+
+@pytest.mark.parametrize("line", MISTYPED)
+def test_a_mistyped_folder_is_not_created(line: str) -> None:
     toolgen("build", spec(SOUND))
-    result = toolgen(command, *args[command])
+    result = toolgen(*line.split(), "ouut/file")
     assert result.exit_code == 2
     assert "ouut/file: error[write-failed] there is no such folder" in result.stderr
     assert not Path("ouut").exists()
@@ -413,9 +412,9 @@ def test_no_text_is_a_link_in_sarif(text: str) -> None:
     spec({"name": text, "inputSchema": {"properties": {text: {"enum": [text], "default": 5}}}})
     toolgen("lint", "spec.json", "--sarif", "found.sarif")
     (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
-    messages = [result["message"]["text"] for result in run["results"]]
-    assert any(text[-3:] in message for message in messages)
-    assert not any("](" in message for message in messages)
+    messages = "\n".join(result["message"]["text"] for result in run["results"])
+    assert text[-3:] in messages
+    assert "](" not in messages
 
 
 def test_safe_text() -> None:
@@ -425,10 +424,10 @@ def test_safe_text() -> None:
     assert lines("a\n\tb\r\n::c") == "a\n\tb\\r\n\\x3a:c"
 
 
-def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_is_for_terminals() -> None:
     pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
 
-    def coloured(**env: str) -> bool:
+    def has_colour(**env: str) -> bool:
         parent, child = pty.openpty()
         environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | env
         process("list", "none.json", stderr=child, env=environment).wait(60)
@@ -438,11 +437,7 @@ def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
         assert b"error[" in text
         return b"\x1b[" in text
 
-    assert coloured()
-    assert not coloured(NO_COLOR="1")
-    assert not coloured(TERM="dumb")
-    monkeypatch.delenv("NO_COLOR")
-    assert "\x1b" not in toolgen("list", "none.json").stderr
+    assert [has_colour(), has_colour(NO_COLOR="1"), has_colour(TERM="dumb")] == [True, False, False]
 
 
 LINES = """{
@@ -657,21 +652,16 @@ def test_every_command_on_specs_knows_the_namespaces_of_the_settings() -> None:
     spec(SOUND, name="specs/git.json")
     spec(SOUND, {**SOUND, "name": "log"}, name="specs/hub.json")
     settings('specs = ["specs"]\nnamespace = true\n')
-    assert toolgen("list").exit_code == 0
-    assert toolgen("lint", "--fail-on", "error").exit_code == 0
     exported = json.loads(toolgen("export", "--to", "openai").stdout)
     assert [tool["function"]["name"] for tool in exported["tools"]] == ["git_ping", "hub_ping", "hub_log"]
     assert toolgen("diff", "specs", "specs").stdout == "no changes\n"
+    Path("calls.jsonl").write_text('{"tool": "log"}\n{"tool": "git/ping"}\n')
+    assert toolgen("audit", "calls.jsonl").stdout.startswith("2 calls of 2 tools")
+    for line in ("list", "lint --fail-on error", "explain hub/ping {}", "build", "docs agent_tools"):
+        assert toolgen(*line.split()).exit_code == 0, line
     assert (
         "hub/log: the tool was removed" in toolgen("diff", "specs", spec(SOUND, name="specs/git.json")).stdout
     )
-    Path("calls.jsonl").write_text(
-        '{"tool": "log", "arguments": {}}\n{"tool": "git/ping", "arguments": {}}\n'
-    )
-    assert toolgen("audit", "calls.jsonl").stdout.startswith("2 calls of 2 tools")
-    assert toolgen("explain", "hub/ping", "{}").exit_code == 0
-    assert toolgen("build").exit_code == 0
-    assert toolgen("docs", "agent_tools").exit_code == 0
 
 
 def test_explain_is_not_held_up_by_other_tools() -> None:
@@ -833,18 +823,17 @@ def test_help_names_every_command() -> None:
 def test_a_checkout_with_crlf_is_up_to_date() -> None:
     text = "One line.\r\nAnother.\rA third.\n"
     schema = {"title": text, "properties": {text: {"description": text, "const": text}}}
-    given = spec({"name": "a", "description": text, "schema": schema})
-    assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
-    for path in Path("agent_tools").rglob("*"):
-        if path.is_file():
-            assert b"\r" not in path.read_bytes(), path
-            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    build = ("build", spec({"name": "a", "description": text, "schema": schema}))
+    assert toolgen(*build).exit_code == 0
+    for path in filter(Path.is_file, Path("agent_tools").rglob("*")):
+        assert b"\r" not in path.read_bytes(), path
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     before = tree("agent_tools")
-    assert toolgen("build", given, "-o", "agent_tools", "--check", "--diff").exit_code == 0
-    assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
+    assert toolgen(*build, "--check", "--diff").exit_code == toolgen(*build).exit_code == 0
     assert tree("agent_tools") == before
-    code = f"from agent_tools import toolset; assert toolset['a'].validate({{{text!r}: {text!r}}}) == []"
-    python("-c", code)
+    python(
+        "-c", f"from agent_tools import toolset; assert toolset['a'].validate({{{text!r}: {text!r}}}) == []"
+    )
 
 
 @pytest.mark.parametrize("missing", ["click", "jinja2"])
@@ -872,20 +861,14 @@ def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
     assert isinstance(toolgen("list", "spec.json").exception, RuntimeError)
 
 
-@pytest.mark.parametrize(
-    ("args", "tools", "title"),
-    [(("list",), 1000, 0), (("build", "--diff"), 5, 50_000)],
-    ids=["list", "diff"],
-)
-def test_a_reader_that_goes_away_is_no_traceback(args: tuple[str, ...], tools: int, title: int) -> None:
+@pytest.mark.parametrize(("line", "tools", "title"), [("list", 1000, 0), ("build --diff", 5, 50_000)])
+def test_a_reader_that_goes_away_is_no_traceback(line: str, tools: int, title: int) -> None:
     """Either way there is more to print than a pipe holds."""
     spec(*[{"name": f"t{i}", "schema": {**SCHEMA, "title": "x" * title}} for i in range(tools)])
-    child = process(*args, "spec.json")
-    assert child.stdout is not None
-    assert child.stderr is not None
-    child.stdout.readline()
-    child.stdout.close()
-    assert child.stderr.read() == ""
+    child = process(*line.split(), "spec.json")
+    child.stdout.readline()  # type: ignore[union-attr]
+    child.stdout.close()  # type: ignore[union-attr]
+    assert child.stderr.read() == ""  # type: ignore[union-attr]
     assert child.wait(60) == 2
 
 

@@ -97,6 +97,7 @@ def _has_another_root(payload: Any, schema: Any) -> bool:
 
 
 OLDER = table("older_drafts.json")
+LOSSY = ("integers of draft-04", "contains evaluates", "a recursive reference")
 
 
 @pytest.mark.parametrize("where", ["root", "field"])
@@ -110,13 +111,9 @@ def test_an_older_draft_is_exported_with_its_meaning(case: str, where: str) -> N
         tried = [{"f": each} for each in tried]
     spec = spec_of({"$schema": dialect, **schema})
     assert [text for is_so, text in exported(spec, tried) if not is_so] == []
-    if where == "field" and case not in (
-        "integers of draft-04",
-        "contains evaluates",
-        "a recursive reference",
-    ):
-        losses = [(shape, loss.message) for shape in PROVIDERS for loss in export([spec], shape).diagnostics]
-        assert [(shape, message) for shape, message in losses if "root" not in message] == []
+    if where == "field" and case not in LOSSY:
+        losses = [loss.message for shape in PROVIDERS for loss in export([spec], shape).diagnostics]
+        assert [message for message in losses if "root" not in message] == []
 
 
 def test_the_drafts_have_the_keywords_that_the_generator_knows() -> None:

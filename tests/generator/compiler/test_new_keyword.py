@@ -81,30 +81,30 @@ FILES = {
     "against.json": spec(minBytes=5, maxBytes=3),
     "calls.jsonl": f'{{"tool": "save", "arguments": {LONG}}}\n' * 3,
 }
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "long": ("explain", "save", LONG, "-s", "nine.json"),
-    "fits": ("explain", "save", FITS, "-s", "nine.json"),
-    "less": ("diff", "nine.json", "three.json", "--all"),
-    "more": ("diff", "three.json", "nine.json", "--all"),
-    "same": ("diff", "nine.json", "nine.json", "--all"),
-    "from nothing": ("diff", "none.json", "three.json", "--all"),
-    "audit": ("audit", "calls.jsonl", "--specs", "nine.json"),
-    "build": ("build", "both.json", "-o", "tools"),
-    "docs": ("docs", "tools", "-o", "page.html"),
-    "bytes": ("list", "-v", "nine.json"),
-    "characters": ("list", "-v", "characters.json"),
-    "contradictory": ("lint", "against.json"),
-    "right": ("lint", "both.json"),
-    "strict": ("export", "nine.json", "--to", "openai", "--strict", "auto"),
-    **{shape: ("export", "nine.json", "--to", shape) for shape in EXPORTS},
+COMMANDS = {
+    "long": f"explain save '{LONG}' -s nine.json",
+    "fits": f"explain save '{FITS}' -s nine.json",
+    "less": "diff nine.json three.json --all",
+    "more": "diff three.json nine.json --all",
+    "same": "diff nine.json nine.json --all",
+    "from nothing": "diff none.json three.json --all",
+    "audit": "audit calls.jsonl --specs nine.json",
+    "build": "build both.json -o tools",
+    "docs": "docs tools -o page.html",
+    "bytes": "list -v nine.json",
+    "characters": "list -v characters.json",
+    "contradictory": "lint against.json",
+    "right": "lint both.json",
+    "strict": "export nine.json --to openai --strict auto",
+    **{shape: f"export nine.json --to {shape}" for shape in EXPORTS},
 }
 RUN = """
-import json, sys
+import json, shlex, sys
 from click.testing import CliRunner
 from toolgen.cli import program
 said = {}
-for name, words in json.load(sys.stdin).items():
-    done = CliRunner().invoke(program, words, prog_name="toolgen")
+for name, line in json.load(sys.stdin).items():
+    done = CliRunner().invoke(program, shlex.split(line), prog_name="toolgen")
     said[name] = done.exit_code, done.stdout, done.stderr
 print(json.dumps(said))
 """

@@ -111,17 +111,6 @@ def refused(files: dict[str, str], out: Path) -> str:
     return found.code
 
 
-def test_what_is_not_toolgens_is_refused(tmp_path: Path) -> None:
-    file, folder, empty = tmp_path / "file", tmp_path / "folder", tmp_path / "empty"
-    file.write_text("mine")
-    folder.mkdir()
-    (folder / "mine.py").write_text("mine")
-    empty.mkdir()
-    assert refused(PACKAGE, file) == "not-a-folder"
-    assert refused(PACKAGE, folder) == "foreign-folder"
-    assert write.plan(PACKAGE, empty).created
-
-
 @pytest.mark.parametrize(
     "text",
     [

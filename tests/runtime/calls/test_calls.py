@@ -58,9 +58,7 @@ def test_good_arguments_reach_the_handler(way: str, arguments: Any) -> None:
 def test_what_is_no_payload_is_a_hint(way: str, arguments: Any, reason: str, recovery: str) -> None:
     output = run(way, "create_ticket", arguments, never)
     assert facts(output) == ("invalid_parameters", False, recovery)
-    assert output.retry_hint is not None
     assert output.retry_hint.reason == reason
-    assert output.error is not None
     assert 0 < len(output.error.message) <= 200
 
 
@@ -82,7 +80,6 @@ def test_nothing_missing_is_made_up(
 ) -> None:
     output = run(way, name, arguments, never, call_id=call_id)
     assert facts(output) == facts_
-    assert output.error is not None
     assert isinstance(output.error.cause, MalformedCallError)
     assert output.error.cause.field == field
     assert output.error.message.startswith(f"{field}: ")
@@ -95,10 +92,8 @@ def test_nothing_missing_is_made_up(
 def test_bad_arguments_never_reach_the_handler(way: str, arguments: Any) -> None:
     output = run(way, "create_ticket", arguments, never, call_id="c1")
     assert facts(output) == ("invalid_parameters", False, "correct")
-    assert output.error is not None
     assert output.error.message.startswith("project_id: ")
     assert [i.field for i in output.error.cause.issues()] == ["project_id", "priority"]
-    assert output.retry_hint is not None
     assert output.retry_hint.reason == "invalid_arguments"
     assert [f.field for f in output.retry_hint.fields] == ["project_id", "priority"]
     assert (output.call_id, output.payload, output.result) == ("c1", BAD, None)
@@ -114,7 +109,6 @@ def test_absent_arguments_are_an_empty_object_or_refused_where_that_was_asked(wa
     for name, words in (("now", "send them"), ("create_ticket", 'add the key "title"')):
         output = run(way, name, absent, never, absent="reject")
         assert facts(output) == ("invalid_parameters", False, "correct")
-        assert output.error is not None
         assert (output.error.cause.field, output.error.cause.raw) == ("input", absent)
         assert output.error.message.startswith("no arguments came with the call; send them as a JSON object")
         assert words in output.text()
@@ -127,13 +121,11 @@ def test_absent_arguments_are_an_empty_object_or_refused_where_that_was_asked(wa
 def test_a_made_up_tool_is_a_typed_failure_with_near_names(way: str) -> None:
     output = run(way, "createTicket", GOOD, never)
     assert facts(output) == ("unknown_tool", False, "correct")
-    assert output.retry_hint is not None
     assert output.retry_hint.reason == "unknown_tool"
     assert "create_ticket" in output.text()
     hidden = run(way, "createTicket", GOOD, never, allow=["now"])
     assert "create_ticket" not in hidden.text()
     huge = run(way, "x" * 10_000 + "\n", GOOD, never)
-    assert huge.error is not None
     assert len(huge.error.message) <= 200
 
 
@@ -169,7 +161,6 @@ def test_a_handlers_own_kind_is_kept(way: str, kind: ToolErrorKind) -> None:
         error.recovery != "retry"
     )  # of a tool that may have run, and did not say that it may run twice
     assert output.recovery == (error.recovery if may_repeat else "check_first")
-    assert output.error is not None
     assert (output.error.message, output.error.cause) == ("no such project", error)
     assert (output.retry_hint is not None) == (kind == "invalid_parameters")
 
@@ -237,7 +228,6 @@ def test_any_other_exception_is_classified_once(
 
     output = run(way, "create_ticket", GOOD, handler)
     assert facts(output) == expected
-    assert output.error is not None
     cause = output.error.cause
     assert error in (cause, getattr(cause, "__cause__", None))  # PEP 479 wraps a StopIteration
     assert output.error.message.startswith(message)
@@ -258,7 +248,6 @@ def test_a_handler_may_find_the_arguments_invalid(way: str) -> None:
 
     output = run(way, "create_ticket", GOOD, handler)
     assert facts(output) == ("invalid_parameters", False, "correct")
-    assert output.retry_hint is not None
     assert output.retry_hint.fields[0].field == "project_id"
 
     def elsewhere(_: Any) -> None:

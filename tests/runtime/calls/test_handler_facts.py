@@ -10,7 +10,7 @@ from functools import partial, wraps
 from typing import Any
 
 import pytest
-from helpers.handler_kinds import Clerk, coroutine, plain
+from helpers.handler_kinds import coroutine, plain
 from helpers.two_tools import TOOLS, registry
 
 from toolgen_runtime.calls import handler_facts
@@ -28,44 +28,8 @@ def of(annotation: Any) -> Callable[..., Any]:
     return handler
 
 
-@pytest.fixture
-def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The handlers whose signatures were read."""
-    seen: list[Any] = []
-    read = handler_facts._signature
-
-    def recording(handler: Any) -> inspect.Signature:
-        seen.append(handler)
-        return read(handler)
-
-    monkeypatch.setattr(handler_facts, "_signature", recording)
-    return seen
-
-
 def nothing() -> int:
     return 1
-
-
-MAKERS: dict[str, tuple[Callable[[], Callable[..., Any]], tuple[bool, str]]] = {
-    "a function": (lambda: plain, (False, "plain")),
-    "a coroutine function": (lambda: coroutine, (True, "plain")),
-    "a function without parameters": (lambda: nothing, (False, "nothing")),
-    "a method": (lambda: Clerk().method, (False, "plain")),
-    "an async method": (lambda: Clerk().amethod, (True, "plain")),
-    "a partial": (lambda: partial(Clerk.more, Clerk(), "db"), (False, "plain")),
-    "a partial of a method": (lambda: partial(Clerk().more, "db"), (False, "plain")),
-    "a partial of a partial": (lambda: partial(partial(Clerk().more, "db"), limit=2), (False, "plain")),
-}
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_new_objects_of_one_function_are_looked_at_once(name: str, looked_at: list[Any]) -> None:
-    make, expected = MAKERS[name]
-    assert how_to_call(make(), TOOL) == how_to_call(make(), OTHER) == expected
-    looked_at.clear()
-    for _ in range(3):
-        assert how_to_call(make(), TOOL) == how_to_call(make(), OTHER) == expected
-    assert looked_at == []
 
 
 def test_a_partial_that_leaves_nothing_to_take_the_payload_is_refused() -> None:

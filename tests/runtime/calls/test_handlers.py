@@ -278,7 +278,6 @@ def test_a_handler_that_does_not_stop_is_left_behind(
         else:
             output, took = asyncio.run(timed())
     assert facts(output) == ("timeout", True, "check_first")
-    assert output.error is not None
     assert output.error.message == "no response within 0.05 s"
     assert took < 0.5
     gc.collect()
@@ -362,6 +361,5 @@ def test_a_handlers_own_timeout_is_not_the_boundarys(way: str) -> None:
     for which in (handler, ahandler):
         output = run(way, "now", {}, which, timeout=5)
         assert output.kind == "timeout"
-        assert output.error is not None
         assert output.error.message == "the database is slow"
     assert run(way, "now", {}, lambda: "quick", timeout=5).result == "quick"

@@ -153,9 +153,7 @@ def test_results_that_are_not_whole_still_come_through(way: str, result: Any, va
     output = run(way, "now", {}, returning(result))
     assert facts(output) == ("execution_error", True, "retry")
     assert output.result == value
-    assert output.error is not None
     assert isinstance(output.error.cause, MalformedResponseError)
-    assert output.retry_hint is not None
     assert output.retry_hint.reason == "malformed_response"
     assert output.retry_hint.clarifying_question is None
     assert output.retry_hint.example_input is None
@@ -172,9 +170,7 @@ def test_a_handler_may_call_its_answer_malformed(way: str) -> None:
     output = run(way, "now", {}, handler)
     assert facts(output) == ("execution_error", True, "retry")
     assert output.result == {"html": "<p>", "n": None}
-    assert output.error is not None
     assert output.error.message == "the server sent HTML"
-    assert output.retry_hint is not None
     assert output.retry_hint.reason == "malformed_response"
 
 

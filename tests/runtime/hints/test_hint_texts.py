@@ -12,16 +12,16 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from helpers.support import ROOT, TEST_DATA, cases_of
+from helpers.support import ROOT, cases_of, table
 from syrupy.assertion import SnapshotAssertion
 
 from toolgen import compile_tools
 from toolgen_runtime import Edit, RetryHint, Tool, apply_edits, build_hint, repair
 from toolgen_runtime.hints.certainty import RULES
 
-OWN: list[dict[str, Any]] = json.loads((TEST_DATA / "hint_cases.json").read_text("utf-8"))
+OWN: list[dict[str, Any]] = table("hint_cases.json")
 """A schema, what was sent, and what was meant; null where nobody can know."""
-GALLERY: dict[str, Any] = json.loads((TEST_DATA / "gallery.json").read_text("utf-8"))
+GALLERY: dict[str, Any] = table("gallery.json")
 SPECS = {tool["name"]: tool for tool in GALLERY["tools"]}
 
 

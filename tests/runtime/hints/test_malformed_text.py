@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.hint_strategies import json_values
-from helpers.support import TEST_DATA, cases_of, same_json, tool_of
+from helpers.support import cases_of, same_json, table, tool_of
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair
@@ -16,7 +16,7 @@ from toolgen_runtime.hints.malformed.loose_json import read_loosely
 from toolgen_runtime.hints.malformed.read_text import KINDS, declared_names, read_text
 from toolgen_runtime.schema.facts import SchemaFacts
 
-TEXTS = json.loads((TEST_DATA / "broken_texts.json").read_text(encoding="utf-8"))
+TEXTS = table("broken_texts.json")
 ROWS: list[tuple[str, str, Any, str]] = [tuple(row) for row in TEXTS["rows"]]
 SCHEMA: dict[str, Any] = TEXTS["schema"]
 TOOL = tool_of(SCHEMA)

@@ -7,14 +7,14 @@ import re
 from typing import Any
 
 import pytest
-from helpers.support import SHARED, TEST_DATA
+from helpers.support import SHARED, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Edit, Tool, apply_edits, build_hint
 
 DATA = SHARED / "data" / "reported-calls.json"
 SAMPLES: tuple[Any, ...] = ("zzz", "5", 5, 1.5, True, None, [], ["zzz"], [5], {}, {"zzz": 1})
-OWN = [(row["schema"], row["sent"]) for row in json.loads((TEST_DATA / "hint_cases.json").read_text("utf-8"))]
+OWN = [(row["schema"], row["sent"]) for row in table("hint_cases.json")]
 
 
 def reported() -> list[tuple[dict[str, Any], Any]]:

@@ -114,13 +114,6 @@ def test_text_for_a_field_that_takes_text_is_left_alone() -> None:
     assert tool.validate({"content": f"{TEXT}</parameter>"}) == []
 
 
-def test_nothing_of_a_secret_text_is_shown() -> None:
-    secret = {"type": "array", "items": {"type": "string"}, "writeOnly": True}
-    tool = tool_of({"type": "object", "properties": {"pins": secret}})
-    sent = {"pins": '["hunter2", "hun'}
-    assert "hun" not in build_hint(tool, tool.validate(sent), payload=sent).render()
-
-
 def test_a_uuid_is_one_id_and_no_range() -> None:
     ids = {"type": "array", "items": {"type": "string"}}
     tool = tool_of({"type": "object", "properties": {"page_ids": ids}})

@@ -6,12 +6,11 @@ project's own cases.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.support import SHARED, TEST_DATA
+from helpers.support import SHARED, table
 
 from toolgen import SpecError, compile_tools
 from toolgen_runtime import Tool, build_hint
@@ -28,18 +27,18 @@ Case = tuple[Tool[Any], Any, Any]
 
 def spec_rows() -> Iterator[tuple[dict[str, Any], Any]]:
     """The tool and the arguments of each wrong call."""
-    for row in json.loads((DATA / "wrong-calls.json").read_text("utf-8")):
+    for row in table("wrong-calls.json", DATA):
         yield row["tool"], row["args"]
-    for row in json.loads((DATA / "mistakes.json").read_text("utf-8")):
+    for row in table("mistakes.json", DATA):
         if "payload" in row:
             yield row["spec"], row["payload"]
-    for row in json.loads((DATA / "reported-calls.json").read_text("utf-8")):
+    for row in table("reported-calls.json", DATA):
         if "called" not in row:
             yield {"name": row["tool"], "schema": row["schema"]}, row["arguments"]
-    for row in json.loads((DATA / "traps.json").read_text("utf-8")):
+    for row in table("traps.json", DATA):
         if row["kind"] == "counter" and "spec" in row:
             yield row["spec"], row.get("text", row.get("payload"))
-    for row in json.loads((TEST_DATA / "hint_cases.json").read_text("utf-8")):
+    for row in table("hint_cases.json"):
         yield {"name": "t", "schema": row["schema"]}, row["sent"]
 
 
@@ -77,13 +76,13 @@ def test_each_strategy_changes_hints_of_real_calls(monkeypatch: pytest.MonkeyPat
     cases = wrong_calls()
     before = [text_of(case) for case in cases]
     unused = {}
-    for module, table in TABLES:
-        rows = getattr(module, table)
+    for module, name_of_table in TABLES:
+        rows = getattr(module, name_of_table)
         for row in rows:
             name = getattr(row, "name", getattr(row, "__name__", ""))
-            monkeypatch.setattr(module, table, tuple(other for other in rows if other is not row))
+            monkeypatch.setattr(module, name_of_table, tuple(other for other in rows if other is not row))
             changed = sum(text_of(case) != text for case, text in zip(cases, before, strict=True))
             if changed < FEWEST and name not in KEPT:
                 unused[name] = changed
-        monkeypatch.setattr(module, table, rows)
+        monkeypatch.setattr(module, name_of_table, rows)
     assert not unused, "delete these, or give a dated reason"

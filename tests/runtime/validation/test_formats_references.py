@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import jsonschema_rs
 import pytest
-from helpers.support import TEST_DATA
+from helpers.support import table
 from hypothesis import given, strategies as st
 
 from toolgen_runtime.validation.formats import format_check
 
-TABLE: dict[str, dict[str, list[str]]] = json.loads((TEST_DATA / "formats.json").read_text("utf-8"))
+TABLE: dict[str, dict[str, list[str]]] = table("formats.json")
 _PIECES = (
     "0 1 2 3 5 6 9 00 24 a f g z A Z - + . , : / ? # [ ] @ % %41 %4 ~ ~0 ~2 { } ( ) \\ ; = T t D M H W S Y "
     'é ٣ \n \x00 -- .. 02-29 02-30 24:00:00 Z .5Z +23:59 :: ::1 1.2.3.4 256 // user@ v1.x " * 1:2'

@@ -3,42 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import pytest
 from helpers.support import table, tool_of
-from pydantic import Field, create_model
 
 from toolgen_runtime import Registry, ValidationIssue
 from toolgen_runtime.validation.branches import choose, meant
-
-
-def made(name: str, **fields: Any) -> Any:
-    return create_model(name, **fields)
-
-
-Get = made("Get", kind=(Literal["get"], "get"), id=(str, ...))
-Delete = made("Delete", kind=(Literal["delete"], "delete"), id=(str, ...))
-Copy = made("Copy", kind=(Literal["copy"], "copy"), src=(str, ...), dst=(str, ...))
-First = made("First", version=(Literal[1], 1), a=(str, ...))
-Second = made("Second", version=(Literal[2], 2), b=(str, ...))
-Sized = made("Sized", width=(int, ...), height=(int, ...))
-Shaped = made("Shaped", ratio=(Literal["16:9", "4:3"], ...), resolution=(Literal["1K", "2K"] | None, None))
-Declared: Any = Annotated[Get | Delete, Field(discriminator="kind")]
-UNIONS: dict[str, Any] = {
-    "Plain": Get | Delete,
-    "Discriminated": Declared,
-    "Nested": Copy | Declared,
-    "Nullable": Get | Delete | None,
-    "OrText": str | Get | Delete,
-    "Versions": First | Second,
-    "Size": Sized | Shaped,
-    "Many": list[Get | Delete],
-}
-MADE = {
-    name: made(name, x=(union, None if name == "Nullable" else ...)).model_json_schema()
-    for name, union in UNIONS.items()
-}
 
 
 def within(schema: Any) -> Any:
@@ -46,6 +17,7 @@ def within(schema: Any) -> Any:
 
 
 CASES = table("union_branches.json")
+MADE: dict[str, Any] = CASES["of pydantic"]
 ROWS = [
     *CASES["rows"].items(),
     *(

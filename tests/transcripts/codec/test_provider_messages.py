@@ -49,7 +49,6 @@ CORPORA = {
     name: CASES[key]
     for name, key in zip(ALL, ("claude", "bedrock", "gemini", "steps", "chat", "responses"), strict=True)
 }
-BEDROCK, CHAT, CLAUDE, GEMINI = (CORPORA[name] for name in ("bedrock", "openai", "anthropic", "gemini"))
 HISTORIES = [
     pytest.param(provider, messages, id=f"{provider}-{name}")
     for provider, corpus in CORPORA.items()

@@ -10,11 +10,8 @@ from helpers.providers import MODULES, assembled
 from helpers.support import cases_of, table
 
 from toolgen_transcripts import (
-    anthropic,
-    bedrock,
     decode_response,
     gemini,
-    gemini_interactions,
     openai_responses,
 )
 from toolgen_transcripts.codec.errors import ProviderResponseError
@@ -122,23 +119,6 @@ def test_a_number_of_gemini_is_its_name(number: int, name: str | None) -> None:
     assert streamed("gemini", number).stop_reason == name
     (call,) = gemini.read_tool_uses(response("gemini", number))
     assert call.ready is (name == "STOP")
-
-
-BARE = [
-    (bedrock, {"role": "assistant", "content": response("bedrock", ABSENT)["output"]["message"]["content"]}),
-    (bedrock, {"role": "assistant", "content": [USE]}),
-    (anthropic, {"role": "assistant", "content": [USE]}),
-    (openai_responses, {"output": [ITEM]}),
-    (gemini_interactions, response("gemini_interactions", ABSENT)),
-]
-
-
-@pytest.mark.parametrize(("module", "message"), BARE)
-@pytest.mark.parametrize("more", [{}, {"id": "x", "model": "x", "usage": {}}])
-def test_a_message_that_says_nothing_of_its_end_is_whole(module: Any, message: Body, more: Body) -> None:
-    assert [use["id"] for use in module.parse_tool_uses({**message, **more})] == ["t1"]
-    (call,) = module.read_tool_uses({**message, **more})
-    assert call.ready
 
 
 @pytest.mark.parametrize("status", ["completed", "incomplete", None])

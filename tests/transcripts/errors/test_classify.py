@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from helpers.support import TEST_DATA
+from helpers.support import table
 
 from toolgen_runtime.calls.handler_errors import classify_handler_error
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
@@ -99,7 +99,7 @@ def verdict(error: BaseException | str) -> tuple[str, str]:
 
 # ---- what a server answers -------------------------------------------------------------------------------
 
-ROWS: dict[str, list[list[Any]]] = json.loads((TEST_DATA / "error_responses.json").read_text("utf-8"))
+ROWS: dict[str, list[list[Any]]] = table("error_responses.json")
 MESSAGES = [{"role": "user", "content": "hi"}]
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
-from helpers.support import TEST_DATA, cases_of
+from helpers.support import cases_of, table
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime import ToolErrorKind
@@ -15,7 +14,7 @@ from toolgen_transcripts import explain_provider_error
 from toolgen_transcripts.errors import LLMErrorKind, classify_llm_error, classify_mcp_error
 from toolgen_transcripts.errors.codes_in_text import facts_in
 
-TEXTS = json.loads((TEST_DATA / "error_texts.json").read_text(encoding="utf-8"))
+TEXTS = table("error_texts.json")
 LLM: list[list[str]] = TEXTS["llm"]
 MCP: list[list[str]] = TEXTS["mcp"]
 WORDS: list[list[str]] = TEXTS["words"]
@@ -66,8 +65,8 @@ def test_a_handlers_text_is_not_read_as_the_mcp_servers() -> None:
         assert classify_handler_error(ValueError(text)).kind == "execution_error"
 
 
-QUOTA = json.loads((TEST_DATA / "error_responses.json").read_text("utf-8"))["quota"]
-REFUSALS = [row["text"] for row in json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))]
+QUOTA = table("error_responses.json")["quota"]
+REFUSALS = [row["text"] for row in table("provider_errors.json")]
 
 
 @pytest.mark.parametrize(("error", "kind"), QUOTA)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import pytest
 from helpers.histories import assistant, result, use, user
 
-from toolgen_transcripts import bedrock, check, gemini, openai, repair
+from toolgen_transcripts import check, gemini, repair
 
 Message = dict[str, Any]
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
@@ -47,7 +46,6 @@ def test_a_root_that_is_no_object_is_found_in_every_form(key: str) -> None:
     (violation,) = check(messages, "gemini", tools=block)
     assert (violation.rule, violation.place) == (22, f"tools.0.functionDeclarations.0.{key}")
     fixed = repair(messages, "gemini", tools=block)
-    assert fixed.tools is not None
     assert list(fixed.tools["tools"][0]["functionDeclarations"][0]) == ["name", "description", key]
     assert not fixed.remaining
 
@@ -73,7 +71,6 @@ def test_gemini_parameters_that_are_no_openapi_schema_move_to_the_field_for_json
     messages = [{"role": "user", "parts": [{"text": "q"}]}]
     block = gemini_block("parameters", schema)
     fixed = repair(messages, "gemini", tools=block)
-    assert fixed.tools is not None
     (declared,) = fixed.tools["tools"][0]["functionDeclarations"]
     assert ("parametersJsonSchema" in declared) is (case in FOREIGN)
     assert [v.rule for v in check(messages, "gemini", tools=block)] == ([24] if case in FOREIGN else [])
@@ -85,24 +82,6 @@ def test_gemini_parameters_that_are_no_openapi_schema_move_to_the_field_for_json
         except (ValueError, AttributeError):
             is_taken = False
         assert is_taken is (case in TAKEN)
-
-
-SERVED = [
-    user(TEXT),
-    assistant(
-        use("s1", "nova_code_interpreter", type="server_tool_use"),
-        result("s1", {"json": {"stdOut": "4"}}, type="nova_code_interpreter_result"),
-        {"text": "It is 4."},
-    ),
-    user({"text": "And?"}),
-]
-
-
-def test_what_the_server_ran_itself_is_left_alone_beside_a_repair() -> None:
-    both = [user(TEXT), assistant(*SERVED[1]["content"][:2], use()), user({"text": "And?"})]
-    fixed = repair(both, "bedrock")
-    assert [c.rule for c in fixed.changes] == [2]
-    assert fixed.messages[1] == both[1]
 
 
 GEMINI_DUMP = [
@@ -139,20 +118,6 @@ def test_google_genais_dumps_are_read_in_their_own_spelling() -> None:
     assert not fixed.remaining
     response = {"candidates": [{"content": GEMINI_DUMP[1], "finish_reason": "STOP"}]}
     assert gemini.parse_tool_uses(response) == [{"id": None, "name": "f", "input": {"a": 1}}]
-
-
-def test_bytes_and_decimals_in_inputs_are_written() -> None:
-    """Numbers come from DynamoDB as Decimal."""
-    odd = {"a": Decimal("1.5"), "b": Decimal(2), "c": b"x"}
-    messages = [
-        user(TEXT),
-        assistant({"toolUse": {"toolUseId": "t1", "name": "f", "input": odd}}),
-        user(result()),
-    ]
-    assert check(messages, "bedrock") == []
-    assert repair(messages, "bedrock").messages == messages
-    (call,) = openai.encode_messages(bedrock.decode_messages(messages)).messages[1]["tool_calls"]
-    assert call["function"]["arguments"] == '{"a":1.5,"b":2,"c":"eA=="}'
 
 
 def test_with_state_at_the_server_a_result_stays_beside_a_repair() -> None:

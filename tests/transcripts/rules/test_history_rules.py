@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from helpers.histories import LISTS
 from helpers.history_cases import ROWS
-from helpers.support import ROOT, TEST_DATA, cases_of
+from helpers.support import ROOT, cases_of, table
 
 from toolgen_transcripts import RULES, check, explain_provider_error, repair
 from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
@@ -127,16 +127,7 @@ def test_a_system_message_that_mistral_rejects_is_reported() -> None:
     assert (fixed.changes, fixed.remaining) == ((), (found,))  # only the caller knows where it belongs
 
 
-def test_results_of_parallel_calls_come_together() -> None:
-    call = {"functionCall": {"name": "f", "args": {}}}
-    one, two = ({"functionResponse": {"name": "f", "response": {"output": text}}} for text in "12")
-    given = [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [call, call]}]
-    split = [*given, {"role": "user", "parts": [one]}, {"role": "user", "parts": [two, {"text": "q"}]}]
-    fixed = repair(split, "gemini").messages
-    assert [message["parts"] for message in fixed[2:]] == [[one, two], [{"text": "q"}]]
-
-
-SENT = json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))
+SENT = table("provider_errors.json")
 """What servers sent: the rule, the place and the ids in the text."""
 
 
@@ -144,11 +135,9 @@ def test_a_servers_message_is_explained(subtests: pytest.Subtests) -> None:
     for case, sent in cases_of(SENT):
         with subtests.test(case):
             rule = explain_provider_error(sent["text"])
-            assert rule is not None
             assert (rule.number, rule.place, list(rule.ids)) == (sent["rule"], sent["place"], sent["ids"])
             assert rule.fix
             within = explain_provider_error(json.dumps({"error": {"code": 400, "message": sent["text"]}}))
-            assert within is not None
             assert within.number == sent["rule"]
 
 

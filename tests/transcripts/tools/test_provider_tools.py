@@ -67,7 +67,6 @@ def test_the_choice(subtests: pytest.Subtests) -> None:
 
 def test_a_choice_is_renamed_like_its_tool() -> None:
     block = bedrock.encode_tools(WEATHER, choice="a.b")
-    assert block is not None
     assert block["toolChoice"]["tool"]["name"] == block["tools"][1]["toolSpec"]["name"] != "a.b"
 
 
@@ -82,7 +81,6 @@ def test_a_choice_of_several_tools(subtests: pytest.Subtests) -> None:
 
 def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
     lowered = openai_responses.lower_tools(WEATHER, choice=["get_weather", "a.b"], thinking=True)
-    assert lowered.block is not None
     assert lowered.block["tool_choice"]["mode"] == "auto"
     assert "choice-thinking" in [d.code for d in lowered.diagnostics]
     sent = [tool["name"] for tool in lowered.block["tool_choice"]["tools"]]
@@ -98,6 +96,7 @@ def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
         ("openai", ["get_weather", "get_wether"], "no tool named 'get_wether'"),
         ("openai", [], "no tool in the list"),
         ("openai", {"tools": ["a.b"], "mode": "none"}, "no mode 'none'"),
+        *(("bedrock", choice, "no tool named") for choice in ("get_wether", {"tool": "auto"}, {})),
     ],
 )
 def test_a_choice_that_cannot_be_sent_is_an_error(provider: str, choice: Any, why: str) -> None:
@@ -108,14 +107,7 @@ def test_a_choice_that_cannot_be_sent_is_an_error(provider: str, choice: Any, wh
 def test_a_tool_named_like_a_choice_can_be_chosen() -> None:
     named = toolset(("none", CITY))
     block = openai.encode_tools(named, choice={"tool": "none"})
-    assert block is not None
     assert block["tool_choice"] == {"type": "function", "function": {"name": "none"}}
-
-
-@pytest.mark.parametrize("choice", ["get_wether", {"tool": "auto"}, {}])
-def test_a_choice_of_no_tool_is_an_error(choice: Any) -> None:
-    with pytest.raises(ValueError, match="no tool named"):
-        bedrock.encode_tools(WEATHER, choice=choice)
 
 
 @pytest.mark.parametrize("provider", ALL)
@@ -192,18 +184,6 @@ def test_strict_never_accepts_less(
         assert validator.is_valid({"city": "Oslo"}) or schema["properties"]["city"] != {"type": "string"}
 
 
-def test_union_parameters_are_counted_over_the_request() -> None:
-    def unions(count: int) -> dict[str, Any]:
-        properties = {f"p{i}": {"type": ["string", "null"]} for i in range(count)}
-        return {"type": "object", "properties": properties, "additionalProperties": False}
-
-    lowered = anthropic.lower_tools(
-        toolset(("a", unions(10)), ("b", unions(7)), ("c", unions(6))), strict=True
-    )
-    assert [d.strict for d in anthropic.decode_tools(lowered.block)] == [True, False, True]
-    assert codes(lowered) == [("union-limit", "b")]
-
-
 @pytest.mark.parametrize(("optional", "tools", "strict"), [(0, 25, 20), (30, 1, 0), (24, 1, 1), (5, 6, 4)])
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
 def test_no_more_is_sent_strict_than_a_request_may_have(
@@ -254,7 +234,6 @@ def test_the_sdks_types_take_the_tools(provider: str, module: str, tool: str, ch
 
     types = pytest.importorskip(module, reason="the SDK is not installed")
     block = ALL[provider].encode_tools(odd_toolset(), choice="tool 1", strict=True)
-    assert block is not None
     TypeAdapter(list[getattr(types, tool)]).validate_python(block["tools"], strict=True)
     TypeAdapter(getattr(types, choice)).validate_python(block["tool_choice"])
 
@@ -291,19 +270,15 @@ def test_what_only_one_provider_can_say_of_a_tool_is_a_diagnostic_to_another() -
     assert lost.code == "field-dropped"
     for field in ("input_examples", "defer_loading", "allowed_callers", "eager_input_streaming"):
         assert field in lost.message
-    assert lowered.block is not None
     assert lowered.block["tools"][1] == {"cachePoint": {"type": "default", "ttl": "1h"}}
     back = anthropic.encode_tools(bedrock.decode_tools(lowered.block))
-    assert back is not None
     assert back["tools"][0]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
 
 
 def test_definitions_go_back_to_their_own_provider_as_they_came() -> None:
     block = anthropic.encode_tools(anthropic.decode_tools(CLAUDE_TOOLS))
-    assert block is not None
     assert block["tools"] == CLAUDE_TOOLS["tools"][:1]
     again = openai_responses.encode_tools(openai_responses.decode_tools(RESPONSES_TOOLS))
-    assert again is not None
     assert [tool["name"] for tool in again["tools"]] == ["crm", "hr", "sql"]
     assert again["tools"][0]["description"] == "crm of ours"
     assert again["tools"][0]["tools"][0]["defer_loading"] is True
@@ -328,7 +303,6 @@ def test_gemini_schemas_are_read_in_every_form(form: dict[str, Any], key: str) -
     assert defined.schema == {"type": "object", "properties": {"a": {"type": ["integer", "null"]}}}
     assert [d.code for d in read.diagnostics] == ["tool-dropped"]
     block = gemini.encode_tools(read.definitions)
-    assert block is not None
     (declared,) = block["tools"][0]["functionDeclarations"]
     assert set(declared) == {"name", "description", "parametersJsonSchema"}
 

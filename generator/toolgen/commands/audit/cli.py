@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from toolgen.cli.options import options, processors
 from toolgen.cli.reports import Report
-from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
+from toolgen.cli.request import Command, begin, standard_input
 from toolgen.cli.terminal import Progress, limited, width_of
 from toolgen.commands.audit.table import lines, problems_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
@@ -105,9 +105,7 @@ def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> 
         if not given["specs"]:
             specs = _as_objects(_recorded(sources))
             return AuditTools.of_specs(specs, formats=given["formats"], **shown)
-        names = ("specs", "exclude", "namespace", "formats", "ref_dir")
-        request = Request(click.get_current_context().obj, **{name: given[name] for name in names})
-        report.diagnose(missing_ref_dirs(request))
+        request = begin(report)
         loaded = request.load(report)
         report.stop_if_failed()
         specs = _as_objects(loaded.by_unique_name())

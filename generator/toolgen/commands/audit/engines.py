@@ -14,7 +14,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from itertools import islice
 from typing import Any, Final
 
@@ -94,24 +93,24 @@ def cluster(address: str) -> Engine:
             workers, or failed on a part.
     """
     try:
-        import_module("distributed")  # reports a missing Dask before the work starts
+        import distributed  # reports a missing Dask before the work starts
     except ImportError:
         message, hint = "Dask is not installed", install_advice("dask")
         raise SpecError.of(Place(address), "missing-extra", message, hint) from None
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
-        from distributed import Client, as_completed
-
         client: Any = None
         try:
-            client = Client(address, timeout=TIMEOUT, set_as_default=False)
+            client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
             client.wait_for_workers(1, timeout=TIMEOUT)
             most = AHEAD * max(1, sum(client.nthreads().values()))
 
             def submitted(part: Part) -> Any:
                 return client.submit(result_of, tools, part, pure=False, retries=RETRIES)
 
-            waiting = as_completed([submitted(part) for part in islice(parts, most)], loop=client.loop)
+            waiting = distributed.as_completed(
+                [submitted(part) for part in islice(parts, most)], loop=client.loop
+            )
             for future in waiting:
                 result = future.result()
                 if (part := next(parts, None)) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -194,27 +194,25 @@ def _rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
     """
     opened = require(file).ParquetFile(file, pre_buffer=False)
     for read in opened.iter_batches(batch, row_groups=[group]):
-        converters = {column.name: _converter(column.type) for column in read.schema}
+        types = {column.name: column.type for column in read.schema}
         for row in read.to_pylist():
-            yield {name: converters[name](value) for name, value in row.items()}
+            yield {name: _plain(types[name], value) for name, value in row.items()}
 
 
-def _converter(kind: Any) -> Callable[[Any], Any]:
-    """Return the function that converts a column's values to plain JSON."""
+def _plain(kind: Any, value: Any) -> Any:
+    """Return a value of a column's type as plain JSON."""
     import pyarrow.types as types
 
+    if value is None:
+        return None
     if types.is_struct(kind):
-        inner = {kind.field(at).name: _converter(kind.field(at).type) for at in range(kind.num_fields)}
-        return lambda value: (
-            value and {key: inner[key](item) for key, item in value.items() if item is not None}
-        )
+        kept = {key: item for key, item in value.items() if item is not None}
+        return {key: _plain(kind.field(key).type, item) for key, item in kept.items()}
     if types.is_map(kind):
-        item = _converter(kind.item_type)
-        return lambda value: value if value is None else {str(key): item(each) for key, each in value}
+        return {str(key): _plain(kind.item_type, item) for key, item in value}
     if types.is_list(kind) or types.is_large_list(kind):
-        item = _converter(kind.value_type)
-        return lambda value: value if value is None else [item(each) for each in value]
-    return lambda value: value
+        return [_plain(kind.value_type, item) for item in value]
+    return value
 
 
 def require(file: str) -> Any:

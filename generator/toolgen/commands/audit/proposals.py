@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.commands.audit.partitions import PART, parts_of
+from toolgen.commands.audit.partitions import parts_of
 from toolgen.commands.audit.records.call import Call
 from toolgen.commands.audit.records.recognize import calls_of, is_conversation, value_of
 from toolgen.commands.audit.sources import Source
@@ -75,7 +75,7 @@ def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
     Raises:
         SpecError: a file cannot be read to its end.
     """
-    return proposals_of((record for part in parts_of(sources, PART) for _, record in part.records()), tools)
+    return proposals_of((record for part in parts_of(sources) for _, record in part.records()), tools)
 
 
 def proposals_of(records: Iterable[Any], tools: AuditTools) -> list[Proposal]:
@@ -218,10 +218,10 @@ def _of_keys(
         ]
         if len(same) > 1 or (added and not same):
             return None
-        for name in same:
-            del added[name]
-            found.append(CallRule(tool, "alias", (*path, key), to=name))
-        if not same:
+        if same:
+            del added[same[0]]
+            found.append(CallRule(tool, "alias", (*path, key), to=same[0]))
+        else:
             found.append(CallRule(tool, "drop", (*path, key)))
     if added and found:
         return None

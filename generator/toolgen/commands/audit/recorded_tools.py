@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from toolgen.commands.audit.partitions import PART, parts_of
+from toolgen.commands.audit.partitions import parts_of
 from toolgen.commands.audit.records.call import at, mappings, parsed
 from toolgen.commands.audit.records.recognize import value_of
 from toolgen.commands.audit.records.traces import steps_of
@@ -27,7 +27,7 @@ def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
         SpecError: a file cannot be read to its end.
     """
     texts: dict[str, None] = {}
-    for part in parts_of(sources, PART):
+    for part in parts_of(sources):
         for _, record in part.records():
             for one in definitions(record):
                 with suppress(

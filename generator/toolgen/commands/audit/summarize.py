@@ -216,8 +216,10 @@ def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
     """
     if isinstance(arguments, bytes):
         arguments = arguments.decode("utf-8", "replace")
+    if arguments is None:
+        return {}, None
     if not isinstance(arguments, str):
-        return {} if arguments is None else arguments, None
+        return arguments, None
     try:
         return json_text.decode(arguments), None
     except json_text.UnreadableText as unreadable:

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from heapq import nsmallest
+from operator import add
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 MAX_VALUES: Final = 64
@@ -81,11 +82,6 @@ class Smallest(Generic[Key, Value]):
         return [*self.items()] == [*other.items()] and self.more == other.more
 
     __hash__ = None  # type: ignore[assignment]  # it changes
-
-
-def added(left: int, right: int) -> int:
-    """Return the sum of two numbers. Samples use this function to combine counts."""
-    return left + right
 
 
 def digest(text: str) -> bytes:
@@ -158,7 +154,7 @@ class ProblemSummary(_Mergeable):
     shortest: tuple[int, str] = (0, "")
     """The shortest field that broke the constraint, with its length; `[]` means any item, and `*` any unknown key."""
     expected: str = ""
-    sent: Smallest[tuple[bytes, str], int] = field(default_factory=lambda: Smallest(MAX_VALUES, added))
+    sent: Smallest[tuple[bytes, str], int] = field(default_factory=lambda: Smallest(MAX_VALUES, add))
     """The values that were sent instead, by digest, with their counts."""
 
 
@@ -187,7 +183,7 @@ class Summary(_Mergeable):
     """The first malformed records, each with the reason."""
     unknown: int = 0
     """The number of calls to tools that are not among the audited tools."""
-    unknown_names: Smallest[str, int] = field(default_factory=lambda: Smallest(MAX_UNKNOWN, added))
+    unknown_names: Smallest[str, int] = field(default_factory=lambda: Smallest(MAX_UNKNOWN, add))
     tools: dict[tuple[str, bool], ToolSummary] = field(default_factory=dict)
     """The summaries by tool name and by whether the record describes the execution instead of the model's call."""
 

@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -24,10 +24,7 @@ from toolgen.package import cache
 from toolgen.package.build import build as build_package
 from toolgen.package.output import write
 from toolgen.package.output.on_disk import PackageOnDisk, read_package
-from toolgen.package.output.plan import diff as diff_of, plan
-
-if TYPE_CHECKING:
-    from toolgen.package.output.plan import Plan
+from toolgen.package.output.plan import Plan, diff as diff_of, plan
 
 DRIFT = 1
 MOST_NAMED = 10

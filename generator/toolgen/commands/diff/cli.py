@@ -21,14 +21,11 @@ from toolgen.cli.reports import Report, annotation_at
 from toolgen.cli.request import Command, standard_input
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.short_text import short_json
-from toolgen.compiler.specs.load import load
+from toolgen.compiler.specs.load import Loaded, load
+from toolgen.compiler.specs.tool_spec import ToolSpec
 
 if TYPE_CHECKING:
-    from tarfile import TarInfo
-
     from toolgen.commands.diff.changes import Change
-    from toolgen.compiler.specs.load import Loaded
-    from toolgen.compiler.specs.tool_spec import ToolSpec
 
 BREAKING = 1
 SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "annotation": "annotation"}
@@ -128,7 +125,7 @@ def _extract(ref: str, path: str, folder: str) -> str:
     return below
 
 
-def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
+def _without_links_out(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
     """Return an archive member to extract; None if it is unsafe, such as a link that points out of the folder."""
     try:
         return tarfile.data_filter(member, folder)

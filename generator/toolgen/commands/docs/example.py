@@ -80,19 +80,16 @@ def example_of(tool: Tool[Any], root: Schema | None) -> Any:
     `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` are tried first, then
     payloads of likely values, then payloads that are generated from the schema.
     """
-    made = () if root is None else _made(root)
-    return next((value for value in chain(_given(tool.schema), made) if not tool.validate(value)), None)
+    return next((value for value in _tried(as_raw(tool.schema), root) if not tool.validate(value)), None)
 
 
-def _made(root: Schema) -> Iterator[Any]:
-    yield from _likely(root)
-    yield from plain_payloads(root)
-    yield from payloads(root, root)  # expensive, and rarely needed
-
-
-def _given(schema: Mapping[str, Any] | bool) -> list[Any]:
-    raw = as_raw(schema)
-    return [*listed(raw, "examples"), *(raw[word] for word in ("example", "default") if word in raw)]
+def _tried(raw: Mapping[str, Any], root: Schema | None) -> Iterator[Any]:
+    yield from listed(raw, "examples")
+    yield from (raw[word] for word in ("example", "default") if word in raw)
+    if root is not None:
+        yield from _likely(root)
+        yield from plain_payloads(root)
+        yield from payloads(root, root)  # expensive, and rarely needed
 
 
 def _likely(root: Schema) -> Iterator[Any]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,13 +21,10 @@ from toolgen.commands.explain.words import issue_in_words
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.input_files import read_named, read_stream
 from toolgen.compiler.specs.formats.text import decode
-from toolgen.compiler.specs.load import STDIN
+from toolgen.compiler.specs.load import STDIN, Loaded
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
-
-if TYPE_CHECKING:
-    from toolgen.compiler.specs.load import Loaded
-    from toolgen_runtime.validation.toolset import Toolset
+from toolgen_runtime.validation.toolset import Toolset
 
 ISSUES = 1
 

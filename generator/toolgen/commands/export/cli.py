@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,10 +12,8 @@ from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted
 from toolgen.commands.export.export import PROVIDERS, export
 from toolgen.commands.servers.address import as_json
-
-if TYPE_CHECKING:
-    from toolgen.compiler.specs.load import Loaded
-    from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.compiler.specs.load import Loaded
+from toolgen.compiler.specs.tool_spec import ToolSpec
 
 STUBS = ("python-stubs", "typescript-stubs")
 STDOUT = "-"

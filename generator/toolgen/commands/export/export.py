@@ -63,7 +63,7 @@ def export(
         strict="auto" if strict else False,
         codec=codec_for(PROVIDERS[shape]),
     )
-    tools = [] if encoded.block is None else encoded.block["tools"]
+    tools = (encoded.block or {"tools": []})["tools"]
     lost = [_diagnostic(by_name.get(loss.tool), loss) for loss in encoded.diagnostics]
     told = {loss.tool for loss in lost}
     if shape == "mcp":

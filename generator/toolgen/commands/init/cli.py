@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,13 +18,10 @@ from toolgen.cli.settings import read_toml
 from toolgen.cli.terminal import counted
 from toolgen.commands.pull.cli import pull
 from toolgen.commands.pull.targets import FOLDER, targets_of
-from toolgen.commands.servers.address import as_json, of_command_line
+from toolgen.commands.servers.address import ServerAddress, as_json, of_command_line
 from toolgen.commands.servers.client_config import of_config
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.specs.load import spec_files
-
-if TYPE_CHECKING:
-    from toolgen.commands.servers.address import ServerAddress
 
 SETTINGS_FILE = "pyproject.toml"
 CLIENT_FILES = (".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from toolgen.commands.lint.subject import Subject
@@ -70,7 +71,7 @@ def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
         tokens = sum(subject.tokens for subject in several)
         if len(several) > 1 and tokens > MAX_SERVER_TOKENS:
             message = f"the {len(several):,} tools of this file take about {tokens:,} tokens in every request"
-            yield several[0].finding_of_file("large-server", message)
+            yield replace(several[0].finding_of_tool("large-server", message), tool="")
 
 
 def _fields(subject: Subject) -> tuple[str, ...]:

@@ -108,18 +108,15 @@ def _rows(
     problems = [*lowered.diagnostics, *check_output_schema(spec, options), *check_output_root(spec)]
     if lowered.root is None:
         return [*map(astuple, problems)], None
-    return [*map(astuple, problems)], [*map(astuple, _found(Subject(spec, lowered.root, apis, named)))]
+    subject = Subject(spec, lowered.root, apis, named)
+    every = (finding for rule in RULES for finding in rule(subject))
+    once = {(d.place, d.code, d.message): d for d in every}
+    return [*map(astuple, problems)], [*map(astuple, once.values())]
 
 
 def _diagnostic(row: Row) -> Diagnostic:
     place, *rest = row
     return Diagnostic(Place(*place), *rest)
-
-
-def _found(subject: Subject) -> list[Diagnostic]:
-    """Return the findings of all rules for one tool, without duplicates."""
-    every = (finding for rule in RULES for finding in rule(subject))
-    return list({(d.place, d.code, d.message): d for d in every}.values())
 
 
 def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str]) -> Iterator[Diagnostic]:

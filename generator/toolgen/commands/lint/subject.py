@@ -58,10 +58,6 @@ class Subject:
         hint = (entry.fix[:1].lower() + entry.fix[1:]).rstrip(".")
         return Diagnostic(self.spec.place, code, message, hint, self.spec.name, entry.levels[0])
 
-    def finding_of_file(self, code: str, message: str) -> Diagnostic:
-        """Return a finding about all tools of the file, reported at the place of this tool."""
-        return replace(self.finding_of_tool(code, message), tool="")
-
 
 def properties(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield those properties of a schema whose own schemas are objects."""

@@ -33,13 +33,13 @@ MAX_NAMES = 48
 @specs_arguments()
 @click.option("--verbose", "-v", is_flag=True, help="Also print the module of each tool, and all its fields.")
 @options("client", *SHARED)
-def command(verbose: bool, report: Report, **_: Any) -> int:
+def command(tokens: bool, verbose: bool, report: Report, **_: Any) -> int:
     """List the tools of SPECS, with their required payload fields and their places."""
     request = begin(report)
-    if click.get_current_context().params["tokens"]:
-        report.result = print_tools(request.load(report).tools, report)
-        return 0
     loaded = request.load(report)
+    if tokens:
+        report.result = print_tools(loaded.tools, report)
+        return 0
     found = _fields(loaded.tools, request)
     listed = []
     for group, specs in loaded.groups.items():
@@ -120,8 +120,5 @@ def _position(place: Place) -> str:
 
 
 def _field(field: Mapping[str, Any]) -> str:
-    if field["limits"]:
-        limits = f" ({', '.join(field['limits'])})"
-    else:
-        limits = ""
-    return f"{field['name']}{'*' if field['required'] else ''}: {field['type']}{limits}"
+    limits = field["limits"] and f" ({', '.join(field['limits'])})"
+    return f"{field['name']}{'*' if field['required'] else ''}: {field['type']}{limits or ''}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import Any, Final, NamedTuple
 
-from toolgen.commands.servers.messages import PROTOCOL, Json, Message, answer, message_of, object_of
+from toolgen.commands.servers.messages import PROTOCOL, Message, answer, message_of, object_of
 from toolgen_runtime import UserQuestion
 from toolgen_runtime.calls.recent import Recent
 
@@ -84,7 +84,9 @@ class Asking:
             given = object_of(message.params.get("inputResponses")).get(_KEY)
             kept = {k: v for k, v in message.params.items() if k not in ("requestState", "inputResponses")}
             # The answer completes the call that was asked about; one of another tool has not been checked.
-            if asked is None or asked.call is None or not _repeats(kept, asked.call.params):
+            if asked is None or asked.call is None:
+                return None
+            if any(kept.get(part) != asked.call.params.get(part) for part in ("name", "arguments")):
                 return None
             asked = asked._replace(call=message.changed(params=kept))
         else:
@@ -99,11 +101,6 @@ class Asking:
         for key, asked in [*self._asked.items()]:
             if asked.call is not None and asked.call.asks == call_id:
                 self._asked[key] = asked._replace(call=None)
-
-
-def _repeats(params: Json, asked: Json) -> bool:
-    """Return whether a call is the same as the one about which the user was asked."""
-    return all(params.get(part) == asked.get(part) for part in ("name", "arguments"))
 
 
 def _has_forms(capabilities: Any) -> bool:

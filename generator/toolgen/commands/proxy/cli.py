@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -15,16 +16,12 @@ from toolgen.cli.options import options, server_access
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
-from toolgen.commands.servers.address import of_command_line, pairs
+from toolgen.commands.servers.address import ServerAddress, not_installed, of_command_line, pairs
 from toolgen.compiler.diagnostics import Place, SpecError
-from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from toolgen.commands.proxy.call_filter import ToolList
     from toolgen.commands.proxy.tracing import Tracing
-    from toolgen.commands.servers.address import ServerAddress
     from toolgen.commands.servers.http_client import HttpClient
     from toolgen.commands.servers.pump import Ended, Handle, ProcessServer
     from toolgen.commands.servers.url_server import UrlServer
@@ -91,8 +88,7 @@ def _start_tracing() -> Tracing:
     try:
         from toolgen.commands.proxy.tracing import Tracing
     except ImportError as error:
-        message = f"the package {error.name} is not installed"
-        raise _failed("--otel", message, install_advice("generator", "otel")) from None
+        raise _failed("--otel", *not_installed(error, "otel")) from None
     return Tracing()
 
 
@@ -113,11 +109,8 @@ def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | Ur
     """Forward messages until one side ends. Return the exit code, and whether the client ended first."""
     from toolgen.commands.servers.pump import SIGNALED, Pump
 
-    streams = (
-        os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
-        os.fdopen(os.dup(sys.stdout.fileno()), "wb"),
-    )
-    pump = Pump(streams, tools, connect)
+    reads, writes = os.dup(sys.stdin.fileno()), os.dup(sys.stdout.fileno())
+    pump = Pump((os.fdopen(reads, "rb"), os.fdopen(writes, "wb")), tools, connect)
     # Before the server starts, and also SIGINT: a second signal must not stop the proxy while it ends the server.
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         if number := getattr(signal, name, None):  # Windows has no SIGHUP
@@ -142,8 +135,7 @@ def _in_front_of_url(
             return _serve(http, listen, make_tools, at_end)
         from toolgen.commands.servers.url_server import UrlServer
     except ImportError as error:
-        message = f"the package {error.name} is not installed"
-        raise _failed(server.name, message, install_advice("generator", "mcp")) from None
+        raise _failed(server.name, *not_installed(error, "mcp")) from None
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL") from None
     return _pump(make_tools(), partial(UrlServer, http))[0]

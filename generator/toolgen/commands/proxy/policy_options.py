@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import click
 
 from toolgen.cli.settings import read_toml
 from toolgen.compiler.diagnostics import Place
+from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS, Policy
 from toolgen_runtime.calls.rules import CallRule
-
-if TYPE_CHECKING:
-    from toolgen_runtime.calls.options import CallOptions
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -83,7 +81,7 @@ def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
 def policy_of(given: dict[str, Any]) -> CallOptions:
     """Return the command's parameters that are options of a conversation."""
     options: Any = {name: given[name] for name in ("repair", "ask", "max_chars", "max_failures", *CHOICES)}
-    return cast("CallOptions", options)
+    return cast(CallOptions, options)
 
 
 def read_rules(file: str | None) -> list[CallRule]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,15 +21,12 @@ from toolgen.cli.terminal import Progress, counted, inline
 from toolgen.commands.pull.ignores import with_ignores
 from toolgen.commands.pull.source import SOURCE, read_json, recorded
 from toolgen.commands.pull.targets import STDOUT, Target, renewals, targets_of
-from toolgen.commands.servers.address import as_json, of_command_line, pairs
+from toolgen.commands.servers.address import ServerAddress, as_json, of_command_line, pairs
 from toolgen.commands.servers.client_config import of_config
 from toolgen.commands.servers.messages import tools_on
 from toolgen.commands.servers.tools_list import Listed, tools_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.specs.load import files_of
-
-if TYPE_CHECKING:
-    from toolgen.commands.servers.address import ServerAddress
 
 DRIFT = 1
 TIMEOUT = 60.0

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ValidationError
 
+from toolgen.cli.settings import relative
 from toolgen.commands.servers.address import ServerAddress, Variables, bad_server, of_command_line
 from toolgen.commands.servers.client_config import of_config
 from toolgen.commands.servers.messages import Json, object_of
@@ -106,17 +107,10 @@ def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> 
     own = {key: info[key] for key in ("name", "version") if isinstance(info.get(key), str)}
     found = {**own, **source}
     if "config" in source:
-        found["config"] = _relative(source["config"], file.parent)
+        found["config"] = relative(source["config"], file.parent)
     elif "command" in source:
-        found["cwd"] = _relative(source.get("cwd", os.curdir), file.parent)
+        found["cwd"] = relative(source.get("cwd", os.curdir), file.parent)
     return found
-
-
-def _relative(path: str, folder: Path) -> str:
-    try:
-        return Path(os.path.relpath(path, folder)).as_posix()
-    except ValueError:  # another drive, on Windows
-        return Path(os.path.abspath(path)).as_posix()
 
 
 def read_json(file: Path) -> Json:
@@ -167,16 +161,15 @@ def source_in(value: Json, file: Path) -> tuple[dict[str, Any], ServerAddress] |
         return variables.filled(text, place)
 
     env, headers = ({n: filled(v) for n, v in each.items()} for each in (source.env, source.headers))
-    if source.config:
-        variables.require_set()
-        (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
-        return found, replace(server, inherits_all=source.inheritEnv)
     words = [filled(word) for word in ([source.url] if source.url else source.command)]
-    if not words:
-        raise _not_a_source(place)
     variables.require_set()
-    server = of_command_line(words, env, headers, inherits_all=source.inheritEnv)
-    return found, replace(server, cwd=found.get("cwd"))
+    if source.config:
+        (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
+    elif words:
+        server = replace(of_command_line(words, env, headers), cwd=found.get("cwd"))
+    else:
+        raise _not_a_source(place)
+    return found, replace(server, inherits_all=source.inheritEnv)
 
 
 def _not_a_source(place: Place) -> SpecError:

@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
+from toolgen.cli.reports import Report
 from toolgen.cli.settings import read
 from toolgen.commands.pull.source import read_json, source_in, source_of
 from toolgen.commands.servers.address import ServerAddress, as_file_name
 from toolgen.commands.servers.server_names import is_generic
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.specs.load import files_of
-
-if TYPE_CHECKING:
-    from toolgen.cli.reports import Report
 
 STDOUT: Final = "-"
 FOLDER: Final = "specs"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -19,27 +18,24 @@ MAX_HELD: Final = 256 * 1024 * 1024
 """The maximum weight of all messages that the proxy holds at the same time."""
 _SCALAR: Final = re.compile(rb"\s*(-?[0-9.eE+-]+|true|false|null)")
 _COLON: Final = re.compile(rb"\s*:\s*")
-_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|(\\?\Z))', re.DOTALL)
-"""Matches a string with its quotes; the group matches where the text ends inside a string."""
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+"""Matches a string with its quotes, or the beginning of one that does not end."""
 
 
 def count_values(data: bytes) -> int:
     """Return the number of values in a JSON text. As long as the result is at most `MAX_VALUES`, it may be too high."""
-    signs = _count_signs(data, 0, len(data))
+    signs = _count_signs(data)
     if signs <= MAX_VALUES:
         return signs
-    count, end_before = 0, 0
-    for start, end in _strings(data):
-        count += _count_signs(data, end_before, start)
-        end_before = end
-    return count + _count_signs(data, end_before, len(data))
+    return _count_signs(_STRING.sub(b"", data))
 
 
 def envelope_of(data: bytes) -> dict[str, Any]:
     """Return the `id` and `method` of a JSON object that is too large to be parsed."""
     found: dict[str, Any] = {}
     level, end_before, key = 0, 0, ""
-    for start, end in _strings(data):
+    for string in _STRING.finditer(data):
+        start, end = string.span()
         level += _levels(data, end_before, start)
         end_before = end
         if level != 1:
@@ -52,11 +48,7 @@ def envelope_of(data: bytes) -> dict[str, Any]:
             continue
         name = data[start:end]
         key = {b'"id"': "id", b'"method"': "method"}.get(name, "")
-        if key:
-            scalar = _SCALAR.match(data, colon.end())
-        else:
-            scalar = None
-        if scalar is not None:
+        if key and (scalar := _SCALAR.match(data, colon.end())) is not None:
             found[key] = _value_of(scalar[1])
             key = ""
     return found
@@ -106,13 +98,8 @@ class Share:
         self._weight -= weight
 
 
-def _strings(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where each string of a JSON text begins and ends, including its quotes."""
-    return (found.span() for found in _STRING.finditer(data) if found[1] is None)
-
-
-def _count_signs(data: bytes, start: int, end: int) -> int:
-    return sum(data.count(sign, start, end) for sign in (b",", b"[", b"{"))
+def _count_signs(data: bytes) -> int:
+    return sum(map(data.count, (b",", b"[", b"{")))
 
 
 def _levels(data: bytes, start: int, end: int) -> int:

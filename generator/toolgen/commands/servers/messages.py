@@ -30,11 +30,11 @@ class Message:
     def __init__(self, data: bytes, value: Any = None, *, is_too_large: bool = False) -> None:
         self.data, self.value, self.is_too_large = data, object_of(value), is_too_large
         request_id, result = self.value.get("id"), self.value.get("result")
-        if "id" in self.value:
-            key = repr(request_id)
-        else:
-            key = ""
-        self.asks, self.answers = (key, "") if "method" in self.value else ("", key)
+        self.asks = self.answers = ""
+        if "id" in self.value and "method" in self.value:
+            self.asks = repr(request_id)
+        elif "id" in self.value:
+            self.answers = repr(request_id)
         """The key of a request, and of the request that this answers: 1, 1.0, true and "1" are four ids."""
         self.method: Any = self.value.get("method")
         self.params = object_of(self.value.get("params"))

@@ -10,7 +10,6 @@ import asyncio
 import os
 import signal
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -18,7 +17,7 @@ from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from shutil import which
 from subprocess import PIPE, Popen
-from threading import Condition, Event, Lock
+from threading import Event, Lock
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.proxy.asking import METHOD
@@ -84,36 +83,27 @@ class Writer:
     def __init__(self, stream: IO[bytes], failed: Callable[[], None]) -> None:
         """Call `failed` if the other side has closed the pipe."""
         self._stream, self._failed = stream, failed
-        self._lines: deque[bytes] = deque()
-        self._held, self._is_closed = 0, False
-        self._changed = Condition()
+        self._lines: SimpleQueue[bytes | None] = SimpleQueue()
+        self._held, self._holding = 0, Lock()
         in_thread(self._write)
 
     def put(self, line: bytes) -> bool:
         """Queue a line and return True. If too many bytes are waiting, drop the line and return False."""
-        with self._changed:
+        with self._holding:
             if self._held + len(line) > MAX_UNREAD:
                 return False
-            self._lines.append(line)
             self._held += len(line)
-            self._changed.notify()
+            self._lines.put(line)
         return True
 
     def close(self) -> None:
         """Close the pipe after the last line has been written."""
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify()
+        self._lines.put(None)
 
     def _write(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._lines or self._is_closed)
-                if not self._lines:
-                    break
-                line = self._lines.popleft()
+        while (line := self._lines.get()) is not None:
             is_written = write_line(self._stream, line)
-            with self._changed:
+            with self._holding:
                 self._held -= len(line)
             if not is_written:
                 self._failed()

@@ -8,21 +8,20 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import IO, Any, Final, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from toolgen.commands.servers.address import ServerAddress
+from toolgen.commands.servers.address import ServerAddress, not_installed
 from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of, object_of
 from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
 from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
 from toolgen.compiler.input_files import MAX_BYTES
 from toolgen_runtime import __version__
-from toolgen_runtime.install import install_advice
 
 _KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """The keys of a tool that come first, in this order."""
@@ -94,14 +93,10 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
     garbage: deque[str] = deque(maxlen=MOST_LINES)
     with tempfile.TemporaryFile("w+", errors="replace") as log:
         try:
-            connection = _Connection(server, timeout, log, garbage)
-            try:
+            with closing(_Connection(server, timeout, log, garbage)) as connection:
                 tools, first = _all_pages(connection)
-            finally:
-                connection.close()
         except ImportError as error:
-            hint = install_advice("generator", "mcp")
-            raise _failed(server, f"the package {error.name} is not installed", hint) from None
+            raise _failed(server, *not_installed(error, "mcp")) from None
         except (_ListError, ValidationError, OSError, ValueError) as error:
             reason, hint = _reason_and_hint(error, server, timeout)
             raise _failed(server, f"{reason}{_cause(log, garbage)}", hint) from None
@@ -209,14 +204,14 @@ def _is_own(message: Message) -> bool:
 
 def _all_pages(connection: _Connection) -> tuple[list[Any], Json]:
     """Return the tools of all pages, and the first page."""
-    shared = connection.begin()
+    params = connection.begin()
     tools: list[Any] = []
     first: Json = {}
     cursor, size = None, 0
     seen: set[str | None] = set()
     while cursor not in seen:
         seen.add(cursor)
-        page = connection.ask("tools/list", {**shared, **({} if cursor is None else {"cursor": cursor})})
+        page = connection.ask("tools/list", params)
         _Page.model_validate(page)
         first = first or page
         size += _size(page)
@@ -226,6 +221,7 @@ def _all_pages(connection: _Connection) -> tuple[list[Any], Json]:
         cursor = page.get("nextCursor")
         if not cursor:
             break
+        params = {**params, "cursor": cursor}
     else:
         raise _ListError(f"the list of tools has no end: the cursor {cursor!r} comes again", _PAGING)
     return tools, first
@@ -287,9 +283,9 @@ def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) ->
     """Return a description of a failure on one line, and a hint."""
     if isinstance(error, TimeoutError):
         return f"no response within {timeout:g} s", "see --timeout"
-    text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
     if isinstance(error, ValidationError):
         return _not_of_mcp(error), _ANSWER
+    text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
     if isinstance(error, FileNotFoundError):
         return f"there is no program {error.filename!r}", "use a program that is installed"
     if isinstance(error, OSError):

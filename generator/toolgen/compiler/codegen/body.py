@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final, LiteralString
+from typing import Final, LiteralString, NamedTuple
 
 from toolgen.compiler.codegen.code import Code, called, code, fragment, negated, snake_case
 from toolgen.compiler.codegen.literals import literal
@@ -15,10 +14,22 @@ from toolgen.compiler.schema.kinds import Kind
 
 _RETURN_FALSE: Final = Code("return False")
 _RETURN_TRUE: Final = Code("return True")
+_TESTS: Final[dict[Kind, tuple[LiteralString, tuple[str, ...]]]] = {
+    Kind.NULL: ("{v} is None", ()),
+    Kind.BOOLEAN: ("{v} is True or {v} is False", ()),
+    Kind.NUMBER: (
+        "{v}.__class__ is int or {v}.__class__ is float and {isfinite}({v}) or {is_number}({v})",
+        ("isfinite", "is_number"),
+    ),
+    Kind.STRING: ("{v}.__class__ is str or {is_string}({v})", ("is_string",)),
+    Kind.ARRAY: ("{v}.__class__ is list or {is_array}({v})", ("is_array",)),
+    # A subclass is copied: reading a key of it may run code, or add the key (`defaultdict`).
+    Kind.OBJECT: ("{v}.__class__ is dict or ({v} := {as_object}({v})).__class__ is dict", ("as_object",)),
+}
+"""The condition that a value is of each kind, and the helpers that it calls."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A value that generated code checks. It has a variable, and a path within this function."""
 
     var: Code
@@ -142,34 +153,10 @@ class Body(Writer):
 
         If the condition is true for an object, the variable holds a plain `dict` afterwards.
         """
-        v, runtime = value.var, self.module.runtime
         if value.kind is not None:
             return literal(value.kind is kind)
-        if kind is Kind.NULL:
-            return code("{v} is None", v=v)
-        if kind is Kind.BOOLEAN:
-            return code("{v} is True or {v} is False", v=v)
-        if kind is Kind.NUMBER:
-            return code(
-                "{v}.__class__ is int or {v}.__class__ is float and {isfinite}({v}) or {is_number}({v})",
-                v=v,
-                isfinite=runtime("isfinite"),
-                is_number=runtime("is_number"),
-            )
-        if kind is Kind.OBJECT:
-            # A subclass is copied: reading a key of it may run code, or add the key (`defaultdict`).
-            return code(
-                "{v}.__class__ is dict or ({v} := {as_object}({v})).__class__ is dict",
-                v=v,
-                as_object=runtime("as_object"),
-            )
-        builtin, helper = (Code("str"), "is_string") if kind is Kind.STRING else (Code("list"), "is_array")
-        return code(
-            "{v}.__class__ is {builtin} or {helper}({v})",
-            v=v,
-            builtin=builtin,
-            helper=runtime(helper),
-        )
+        template, helpers = _TESTS[kind]
+        return code(template, v=value, **{helper: self.module.runtime(helper) for helper in helpers})
 
     def is_type(self, type_name: str, value: Value, whole_floats: bool = True) -> Code:
         """Return the condition that a value is of a JSON Schema type. With `whole_floats`, 1.0 is an integer."""

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, Final, Literal, LiteralString, Protocol, TypeAlias
+from typing import Any, Final, Literal, LiteralString, NamedTuple, Protocol, TypeAlias
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
@@ -92,6 +91,8 @@ class Code:
         return f"Code({self._text!r})"
 
 
+IndentedLine: TypeAlias = tuple[int, Code]
+"""The number of indents of a line of source, and the line."""
 Part: TypeAlias = Code | int | Variable
 _new: Final = object.__new__
 
@@ -156,8 +157,7 @@ def _shown(parts: Mapping[str, Part], key: str, loosest: Binds) -> str:
     raise TypeError(f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal")
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(NamedTuple):
     """The structure of a template: each text, the part after it, and how loosely this part may bind.
 
     `contrary` is the template of the negation, if it is shorter than `not`.
@@ -261,7 +261,7 @@ def called(function: Code, *arguments: Code) -> Code:
     return trusted(f"{function._text}({comma_separated(arguments)._text})")
 
 
-def joined_lines(lines: Sequence[tuple[int, Code]]) -> Code:
+def joined_lines(lines: Sequence[IndentedLine]) -> Code:
     """Return lines of source, each with the number of its indents."""
     return trusted("\n".join([INDENT * depth + line._text for depth, line in lines]))
 
@@ -297,7 +297,7 @@ def _joined(
     return joined
 
 
-def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[tuple[int, Code]]:
+def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[IndentedLine]:
     """Return the header of a block with a condition. A long condition takes several lines.
 
     Each line comes with its number of indents.

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Set
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -79,7 +78,7 @@ class Function(Body):
         if value.on_missing is not None and not self._takes_missing(schema):
             with self.when(code("{v} is {missing}", v=value, missing=self.missing)):
                 value.on_missing()
-            value = replace(value, on_missing=None)
+            value = value._replace(on_missing=None)
             with self.otherwise():
                 self.apply(schema, value)
             return
@@ -145,7 +144,7 @@ class Function(Body):
         parts: list[Code] = []
         if schema.types is not None:
             parts.append(any_type(self, schema.types, value, schema.whole_floats))
-            value = replace(value, kind=value.kind or sole_kind(schema))
+            value = value._replace(kind=value.kind or sole_kind(schema))
 
         def said(kind: str, in_place: bool = False) -> list[Code]:
             rows = [row for row in found if row.facts.kind == kind and row.facts.in_place is in_place]
@@ -263,9 +262,9 @@ class Function(Body):
             with nullcontext() if unfit is TRUE else self.when(unfit):
                 type_issue(self, schema.types, value)
         if with_choices and kind in (Kind.STRING, Kind.NUMBER):
-            self._choices(schema, replace(value, kind=kind))
+            self._choices(schema, value._replace(kind=kind))
         for write in self.vocabulary.writers(schema).get(kind, ()):
-            write(self, schema, replace(value, kind=kind, on_missing=None))
+            write(self, schema, value._replace(kind=kind, on_missing=None))
 
 
 def write_function(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen.compiler.codegen.body import Body, Value
 from toolgen.compiler.codegen.code import FALSE, Code, negated
@@ -20,8 +19,7 @@ Write = Callable[[Any, Schema, Value], None]
 Holds = Callable[[Any, Schema, Value], Code]
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
+class Keyword(NamedTuple):
     """The meaning of one keyword.
 
     It has the keyword's entry in the table of keywords, and the code that checks the keyword.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolgen.compiler.codegen.code import Code, called, constant_name, fragment, name, snake_case
 from toolgen.compiler.codegen.literals import docstring, literal
@@ -42,8 +41,7 @@ _SHORT: Final = 12
 """The maximum number of values of an `enum` that is written in its check and not as a constant."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckFunction:
+class CheckFunction(NamedTuple):
     """One function in a generated module: its name, a line that describes it, and its body."""
 
     name: Code

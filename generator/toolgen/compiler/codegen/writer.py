@@ -9,6 +9,7 @@ from typing import Final, Literal, LiteralString, NamedTuple
 
 from toolgen.compiler.codegen.code import (
     Code,
+    IndentedLine,
     Part,
     comma_separated,
     condition_lines,
@@ -181,7 +182,7 @@ def source(nodes: Sequence[Node]) -> Code:
     return joined_lines(list(_lines(nodes, 1)))
 
 
-def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
+def _lines(nodes: Sequence[Node], depth: int) -> Iterator[IndentedLine]:
     for node in nodes:
         if isinstance(node, Line):
             yield depth, node.code
@@ -193,22 +194,22 @@ def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
         yield from _lines(node.body, depth + 1)
 
 
+@dataclass(slots=True)
 class Branches:
     """Branches of which only one runs. The branch that is written first becomes the `if`."""
 
-    def __init__(self, writer: Writer) -> None:
-        self._writer = writer
-        self._begun = False
+    writer: Writer
+    begun: bool = False
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
         """Write a branch that runs if its condition is true and all conditions before it are false."""
-        begun, self._begun = self._begun, True
+        begun, self.begun = self.begun, True
         if begun:
-            return self._writer.otherwise_when(condition)
-        return self._writer.when(condition)
+            return self.writer.otherwise_when(condition)
+        return self.writer.when(condition)
 
     def otherwise(self) -> AbstractContextManager[None]:
         """Write the branch for all other cases. If it is the only branch, it always runs."""
-        if self._begun:
-            return self._writer.otherwise()
+        if self.begun:
+            return self.writer.otherwise()
         return nullcontext()

@@ -15,8 +15,8 @@ from toolgen_runtime.schema.keywords import GRAPH, NUMBER, PROPERTIES, Keyword, 
 
 Rest = ParamSpec("Rest")
 Answer = TypeVar("Answer")
-Bound = tuple[Fraction, bool] | None
-"""A limit, and whether the limit itself is excluded."""
+Bound = tuple[Fraction | float, bool]
+"""A limit, infinite if there is none, and whether the limit itself is excluded."""
 _MEASURED: Final = [
     (row, row.measure, row.comparison) for row in GRAPH.values() if row.measure and row.comparison
 ]
@@ -129,7 +129,8 @@ class Conjunction(tuple[Schema, ...]):
         if measure is not NUMBER or self.is_whole:
             lows = [(Fraction(math.floor(v) + 1 if out else math.ceil(v)), False) for v, out in lows]
             highs = [(Fraction(math.ceil(v) - 1 if out else math.floor(v)), False) for v, out in highs]
-        return max(lows, default=None), min(highs, key=lambda bound: (bound[0], not bound[1]), default=None)
+        highest = min(highs, key=lambda bound: (bound[0], not bound[1]), default=(math.inf, False))
+        return max(lows, default=(-math.inf, False)), highest
 
     @property
     def is_whole(self) -> bool:
@@ -138,17 +139,11 @@ class Conjunction(tuple[Schema, ...]):
 
     def least(self, measure: Measure) -> int:
         """Return the least length or count."""
-        low, _ = self.bounds(measure)
-        if low is None:
-            return 0
-        return int(low[0])
+        return int(self.bounds(measure)[0][0])
 
-    def most(self, measure: Measure) -> float:
+    def most(self, measure: Measure) -> Fraction | float:
         """Return the greatest length or count."""
-        _, high = self.bounds(measure)
-        if high is None:
-            return math.inf
-        return int(high[0])
+        return self.bounds(measure)[1][0]
 
     @kept
     def has_no_measure(self, kind: Kind) -> bool:
@@ -324,6 +319,4 @@ def _strength(row: Keyword, limit: Any) -> tuple[Any, bool]:
 
 
 def _is_beyond(low: Bound, high: Bound) -> bool:
-    if low is None or high is None:
-        return False
     return low[0] > high[0] or (low[0] == high[0] and (low[1] or high[1]))

@@ -32,8 +32,8 @@ def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
         return any((own / bound).denominator == 1 for own in (*steps, *integer))
     low, high = together.bounds(row.measure)
     if row.comparison.side == "least":
-        return low is not None and (low[0] > bound or (low[0] == bound and (low[1] or not strict)))
-    return high is not None and (high[0] < bound or (high[0] == bound and (high[1] or not strict)))
+        return low[0] > bound or (low[0] == bound and (low[1] or not strict))
+    return high[0] < bound or (high[0] == bound and (high[1] or not strict))
 
 
 def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from typing import Final, LiteralString
@@ -128,8 +127,7 @@ class _MembersCheck:
         ]
         shown = {name: f.member(value, literal(name), name) for name in wanted if name in value.shown}
         fetched = {
-            name: replace(
-                f.value(name, (*value.path, literal(name))),
+            name: f.value(name, (*value.path, literal(name)))._replace(
                 on_missing=partial(self._missing_issue, name) if f.gives_issues else None,
             )
             for name in wanted
@@ -195,7 +193,7 @@ class _MembersCheck:
 
         def write(schema: Schema, function: Code) -> None:
             inner = Function(f.module, f.vocabulary, v, f.gives_issues, f.apart)
-            part = _MembersCheck(inner, schema, replace(self.value, var=v, path=()))
+            part = _MembersCheck(inner, schema, self.value._replace(var=v, path=()))
             part._each(names, part._fetch_required(names))
             say = about if f.gives_issues else about_verdict
             f.module.functions.append(inner.written(function, v, say(schema, "some properties of a value")))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -60,8 +60,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
         else:
             type_issue(f, union.type_names(groups), value)
         return
-    nulls = [g for g in groups if g.kinds == {Kind.NULL} and all(branch.is_plain for branch in g.branches)]
-    nulls = [g for g in nulls if len(g.branches) == 1]
+    nulls = [g for g in groups if g.kinds == {Kind.NULL} and [b.is_plain for b in g.branches] == [True]]
     others = [g for g in groups if g not in nulls]
     with ExitStack() as stack:
         if nulls:  # issues of "X or null" name only X
@@ -74,21 +73,22 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
 
 def _names(branches: Sequence[Schema]) -> list[str | int]:
     """Return how issues name the branches: by their titles if these are distinct, otherwise by their positions."""
-    titles = [title for b in branches if isinstance(title := b.annotations.get("title"), str)]
-    distinct = len(set(titles)) == len(branches)
-    if distinct:
-        return list(titles)
+    titles: list[str | int] = [
+        title for b in branches if isinstance(title := b.annotations.get("title"), str)
+    ]
+    if len(set(titles)) == len(branches):
+        return titles
     return list(range(len(branches)))
 
 
+@dataclass
 class _Union:
     """One union while it is being written."""
 
-    def __init__(self, f: Function, schema: Schema, constraint: str, branches: tuple[Schema, ...]) -> None:
-        self.f = f
-        self.schema = schema
-        self.constraint = constraint
-        self.branches = branches
+    f: Function
+    schema: Schema
+    constraint: str
+    branches: tuple[Schema, ...]
 
     def by_kind(self, groups: list[Group], value: Value) -> None:
         """Write `if string: ... elif object: ... else: wrong type`."""
@@ -100,7 +100,7 @@ class _Union:
                     kind = next(iter(group.kinds))
                 else:
                     kind = None
-                self.group(group, replace(value, kind=kind))
+                self.group(group, value._replace(kind=kind))
         with branches.otherwise():
             type_issue(self.f, self.type_names(groups), value)
 
@@ -131,11 +131,7 @@ class _Union:
 
     def _tag(self, group: Group) -> Tag | None:
         declared = self.schema.annotations.get("discriminator")
-        if isinstance(declared, dict):
-            wanted = declared.get("propertyName")
-        else:
-            wanted = None
-        wanted = wanted if isinstance(wanted, str) else None
+        wanted = declared.get("propertyName") if isinstance(declared, dict) else None
         return shared_tag(group.branches, wanted, self.schema.required)
 
     def _values(self, values: tuple[str, ...], value: Value) -> None:
@@ -163,7 +159,7 @@ class _Union:
             if tag.key not in self.schema.required:  # otherwise it is already reported
                 f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
         with branches.otherwise():
-            self._by_tag(tag, replace(value, kind=Kind.OBJECT))
+            self._by_tag(tag, value._replace(kind=Kind.OBJECT))
 
     def _by_tag(self, tag: Tag, value: Value) -> None:
         f = self.f
@@ -172,7 +168,7 @@ class _Union:
         with f.block("match {chosen}:", chosen=chosen):
             for branch, values in tag.by_branch():
                 with f.block("case {values}:", values=_alternatives(values)):
-                    f.apply(branch, replace(value, tag=(tag.key, frozenset(values))))
+                    f.apply(branch, value._replace(tag=(tag.key, frozenset(values))))
             with f.block("case _:"):
                 f.issue(chosen, "enum", f.module.values(tag.key, tuple(tag.branches)))
 
@@ -183,14 +179,14 @@ class _Union:
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
                 type_issue(f, ("object",), value)
-        known = replace(value, kind=Kind.OBJECT)
+        known = value._replace(kind=Kind.OBJECT)
         for branch, key in keys.items():
             given = code("{key} in {v}", key=literal(key), v=value)
             if f.gives_issues:
                 # Some models send null under the keys of other branches instead of leaving them out.
                 given = code("{given} and {v}[{key}] is not None", given=given, v=value, key=literal(key))
             with branches.when(given):
-                f.apply(branch, replace(known, shown=frozenset({key})))
+                f.apply(branch, known._replace(shown=frozenset({key})))
         with branches.otherwise():
             if not f.gives_issues:
                 f.issue(known, self.constraint, literal(True))

@@ -12,8 +12,8 @@ lookahead is written backwards, because it runs from the end of the text.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from toolgen.compiler.patterns.engine_text import Inexpressible, python_text
 from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence, children
@@ -31,8 +31,7 @@ Masks = dict[int, int]
 """States as the bits of an integer, by the conditions under which they count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Automata:
+class Automata(NamedTuple):
     """The automata of a pattern with lookarounds.
 
     They are given as the argument for `compile_automata`, with the cost of a step.
@@ -42,8 +41,7 @@ class Automata:
     cost: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A part of a pattern: the states in which it begins and ends, and the conditions under which it can be empty."""
 
     first: Masks
@@ -111,17 +109,17 @@ def _outer_looks(node: Node) -> list[Look]:
     return [look for child in children(node) for look in _outer_looks(child)]
 
 
+@dataclass(slots=True)
 class _Automaton:
     """One automaton while it is being written."""
 
-    def __init__(self, looks: dict[Look, int], most: int, *, backwards: bool) -> None:
-        self.looks = looks
-        self.most = most
-        self.backwards = backwards
-        self.states = 0
-        self.classes: dict[str, int] = {}
-        self.shifted = 0
-        self.edges: dict[tuple[int, int], int] = {}
+    looks: dict[Look, int]
+    most: int
+    backwards: bool
+    states: int = 0
+    classes: dict[str, int] = field(default_factory=dict)
+    shifted: int = 0
+    edges: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def part(self, node: Node) -> _Part:
         """Add the states and edges of a part of the pattern."""

@@ -42,22 +42,16 @@ def without_surrogates(ranges: Ranges) -> Ranges:
     return complement(union(complement(ranges), (SURROGATES,)))
 
 
-def overlap(left: Ranges, right: Ranges) -> bool:
-    """Return whether two sets share a code point."""
-    i = j = 0
-    while i < len(left) and j < len(right):
-        if left[i][1] < right[j][0]:
-            i += 1
-        elif right[j][1] < left[i][0]:
-            j += 1
-        else:
-            return True
-    return False
-
-
 def single(code: int) -> Ranges:
     """Return the set that contains one code point."""
     return ((code, code),)
+
+
+def only_code(ranges: Ranges) -> int | None:
+    """Return the only code point of a set. None if there are several, or none."""
+    if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
+        return ranges[0][0]
+    return None
 
 
 EVERYTHING: Ranges = ((0, LAST_CODE_POINT),)

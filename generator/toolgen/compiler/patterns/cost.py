@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 
-from toolgen.compiler.patterns.charsets import EVERYTHING, Ranges, overlap, union
+from toolgen.compiler.patterns.charsets import EVERYTHING, Ranges, union
 from toolgen.compiler.patterns.nodes import (
     Anchor,
     Chars,
@@ -53,10 +53,7 @@ def is_linear(node: Node) -> bool:
 
 def _steps(node: Node) -> float:
     """Return the number of characters that may be read on all ways through a node."""
-    most = width(node)[1]
-    if most is None:
-        return inf
-    return most * _ways(node, ())
+    return width(node)[1] * _ways(node, ())
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:
@@ -111,7 +108,7 @@ def _ways(node: Node, follow: Ranges) -> float:
         case Repeat(body, low, high):
             first, empty = _first(body)
             ways = _ways(body, follow if high == 1 else union(first, follow))
-            is_sure = low == high or not overlap(first, follow)
+            is_sure = low == high or _are_disjoint(first, follow)
             if high is None or high > MOST_STEPS:
                 return 1 if ways == 1 and is_sure and not empty else inf
             return min(ways, MOST_STEPS_ONCE + 1) ** min(high, MOST_WAYS) * (1 if is_sure else high - low + 1)
@@ -123,15 +120,18 @@ def _ways(node: Node, follow: Ranges) -> float:
 
 def _is_short(body: Node) -> bool:
     """Return whether a lookaround reads few characters, so that it may be tried at each character."""
-    most = width(body)[1]
-    return most is not None and most <= MOST_STEPS
+    return width(body)[1] <= MOST_STEPS
 
 
 def _are_exclusive(options: Iterable[Node], follow: Ranges) -> bool:
     """Return whether the next character leaves at most one option of a choice."""
     found = [_first(option) for option in options]
     firsts = [union(first, follow) if empty else first for first, empty in found]
-    return sum(empty for _, empty in found) <= 1 and sum(map(_size, firsts)) == _size(union(*firsts))
+    return sum(empty for _, empty in found) <= 1 and _are_disjoint(*firsts)
+
+
+def _are_disjoint(*sets: Ranges) -> bool:
+    return sum(map(_size, sets)) == _size(union(*sets))
 
 
 def _size(ranges: Ranges) -> int:

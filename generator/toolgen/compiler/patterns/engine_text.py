@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolgen.compiler.patterns.charsets import EVERYTHING, Ranges, complement, without_surrogates
+from toolgen.compiler.patterns.charsets import EVERYTHING, Ranges, complement, only_code, without_surrogates
 from toolgen.compiler.patterns.nodes import (
     Anchor,
     Backreference,
@@ -101,8 +101,8 @@ class _Rust:
         ranges = self.scalars(node.ranges)
         if not ranges:
             return r"[^\s\S]"
-        if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
-            return self.character(ranges[0][0])
+        if (code := only_code(ranges)) is not None:
+            return self.character(code)
         included, excluded = self.ranges(node.ranges), self.ranges(complement(node.ranges))
         if len(included) <= len(excluded):
             return f"[{included}]"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 from toolgen.compiler.patterns.charsets import Ranges
@@ -137,32 +138,23 @@ def sequence(items: list[Node]) -> Node:
     return Sequence(tuple(flat))
 
 
-def width(node: Node) -> tuple[int, int | None]:
-    """Return the minimum and the maximum number of characters. If there is no maximum, it is None."""
+def width(node: Node) -> tuple[int, float]:
+    """Return the minimum and the maximum number of characters. The maximum is infinite if there is none."""
     match node:
         case Chars():
             return 1, 1
         case Sequence(items):
             widths = [width(item) for item in items]
-            return sum(low for low, _ in widths), _total([high for _, high in widths])
+            return sum(low for low, _ in widths), sum(high for _, high in widths)
         case Choice(options):
             widths = [width(option) for option in options]
-            highs = [high for _, high in widths if high is not None]
-            return min(low for low, _ in widths), max(highs) if len(highs) == len(widths) else None
+            return min(low for low, _ in widths), max(high for _, high in widths)
         case Repeat(body, low, high):
             least, most = width(body)
-            bounded = most == 0 or (most is not None and high is not None)
-            return least * low, (most or 0) * (high or 0) if bounded else None
+            return least * low, most and most * (inf if high is None else float(high))
         case Group(body):
             return width(body)
         case Backreference():
-            return 0, None
+            return 0, inf
         case _:
             return 0, 0
-
-
-def _total(highs: list[int | None]) -> int | None:
-    bounded = [high for high in highs if high is not None]
-    if len(bounded) == len(highs):
-        return sum(bounded)
-    return None

@@ -19,6 +19,7 @@ from toolgen.compiler.patterns.charsets import (
     EVERYTHING,
     Ranges,
     complement,
+    only_code,
     single,
     union,
 )
@@ -340,7 +341,7 @@ class _Parser:
             return (low,)
         self.at += 1
         high = self.class_atom()
-        first, last = _code(low), _code(high)
+        first, last = only_code(low.ranges), only_code(high.ranges)
         if first is None or last is None:
             return (low, _HYPHEN, high)  # annex B: `[\w-.]` has a literal hyphen
         if first > last:
@@ -361,14 +362,6 @@ def _bound(digits: str) -> int:
     if len(digits) <= 18:
         return int(digits)
     return 10**18
-
-
-def _code(atom: Chars) -> int | None:
-    """Return the code point of a single character; None for a class escape."""
-    ranges: Ranges = atom.ranges
-    if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
-        return ranges[0][0]
-    return None
 
 
 def _property(text: str) -> Ranges | Property | None:

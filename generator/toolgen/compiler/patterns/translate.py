@@ -10,8 +10,7 @@ too large for the others), `linear` may be false.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from toolgen.compiler.patterns.automaton import MOST_QUICK_COST, automata_of
 from toolgen.compiler.patterns.cost import MOST_QUICK_STATES, is_linear, is_small
@@ -31,8 +30,7 @@ MAX_PATTERN: Final = 20_000
 """The maximum length of a pattern in characters; longer patterns are translated only if they list words."""
 
 
-@dataclass(frozen=True, slots=True)
-class EngineText:
+class EngineText(NamedTuple):
     """A pattern in the syntax of an engine.
 
     It has the arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
@@ -45,8 +43,7 @@ class EngineText:
     wanted: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Translated:
+class Translated(NamedTuple):
     """A pattern as one or more searches. All of them must have the wanted result.
 
     `linear` says whether matching is known to take time linear in the text, at most about three seconds for 100,000
@@ -98,7 +95,7 @@ def _divided(node: Node) -> Translated | None:
     if len(parts) < len(searches):
         return None
     texts = [
-        replace(part.searches[0], wanted=wanted) for part, (_, wanted) in zip(parts, searches, strict=True)
+        part.searches[0]._replace(wanted=wanted) for part, (_, wanted) in zip(parts, searches, strict=True)
     ]
     return Translated(tuple(texts), linear=True, quick=all(part.quick for part in parts))
 

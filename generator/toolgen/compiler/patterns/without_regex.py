@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
+from toolgen.compiler.patterns.charsets import only_code
 from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence, items_of, sequence
 from toolgen.compiler.patterns.parser import tree_of
 
@@ -24,16 +24,14 @@ _PLACES: Final[dict[tuple[bool, bool], _Place]] = {
 """Where the words must be, depending on whether a pattern has `^` and `$`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """Words in sorted order, at least one. A text must equal, begin with, end with or contain one of them."""
 
     words: tuple[str, ...]
     place: _Place
 
 
-@dataclass(frozen=True, slots=True)
-class OnlyOf:
+class OnlyOf(NamedTuple):
     """The characters that a text may consist of. `may_be_empty` says whether the text may be empty."""
 
     characters: str
@@ -86,9 +84,10 @@ def listed(node: Node) -> list[str] | None:
 
 def _literal(node: Node) -> str | None:
     """Return the only text that a node matches; None if there are several or it is unknown."""
-    items = items_of(node)
-    codes = [i.ranges[0] for i in items if isinstance(i, Chars) and len(i.ranges) == 1 and not i.properties]
-    is_known = len(codes) == len(items) and all(low == high for low, high in codes)
-    if is_known:
-        return "".join(chr(low) for low, _ in codes)
-    return None
+    text = ""
+    for item in items_of(node):
+        code = only_code(item.ranges) if isinstance(item, Chars) and not item.properties else None
+        if code is None:
+            return None
+        text += chr(code)
+    return text

@@ -12,6 +12,7 @@ from typing import Final
 
 from toolgen.compiler.codegen.code import (
     Code,
+    IndentedLine,
     code,
     condition_lines,
     fragment,
@@ -26,8 +27,6 @@ from toolgen.compiler.schema.kinds import Kind
 from toolgen.compiler.schema.union_tags import distinct_keys
 from toolgen.compiler.schema.vocabulary import ASKING_EVALUATED, FLIPPING
 
-Line = tuple[int, Code]
-
 _MAX_OBJECTS: Final = 16
 """The maximum number of objects whose keys are counted."""
 _MAX_DEPTH: Final = 5
@@ -41,25 +40,24 @@ def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[Check
     Return None if keys cannot be counted.
     """
     payload = Code("payload")
-    if all(map(_is_plain, schemas)):
-        lines = _Counts().lines(root, payload, depth=0)
-    else:
-        lines = []
-    if not lines or lines == [_length(payload)]:
-        if lines:
-            return (Code("len"), [])
+    if not all(map(_is_plain, schemas)):
         return None
+    lines = _Counts().lines(root, payload, depth=0)
+    if not lines:
+        return None
+    if lines == [_length(payload)]:
+        return Code("len"), []
     is_object = lines[0] == _length(payload)
     first = (0, Code("n = len(payload)" if is_object else "n = 0"))
     body = _indented([first, *lines[is_object:], (0, Code("return n"))])
     return COUNT, [CheckFunction(COUNT, Code("payload: Any"), Code("int"), _ABOUT, joined_lines(body))]
 
 
-def _length(v: Code) -> Line:
+def _length(v: Code) -> IndentedLine:
     return 0, fragment("n += len({v})", v=v)
 
 
-def _indented(lines: list[Line]) -> list[Line]:
+def _indented(lines: list[IndentedLine]) -> list[IndentedLine]:
     return [(depth + 1, line) for depth, line in lines]
 
 
@@ -101,7 +99,7 @@ class _Counts:
         self._objects = 0
         self._above: set[Schema] = set()
 
-    def lines(self, schema: Schema, v: Code, depth: int) -> list[Line]:
+    def lines(self, schema: Schema, v: Code, depth: int) -> list[IndentedLine]:
         """Return the lines that count the keys in a valid value; none if the schema determines no keys."""
         for _ in range(_MAX_DEPTH):
             if schema.ref is not None and sole_kind(schema) is None:
@@ -120,7 +118,7 @@ class _Counts:
         self._above.discard(schema)
         return found
 
-    def _of_union(self, branches: tuple[Schema, ...], v: Code, depth: int) -> list[Line]:
+    def _of_union(self, branches: tuple[Schema, ...], v: Code, depth: int) -> list[IndentedLine]:
         """Count in the only branch besides null, or in objects in which a key identifies the branch."""
         others = [branch for branch in branches if branch.types != ("null",)]
         if len(others) == 1:
@@ -132,8 +130,8 @@ class _Counts:
             found += _where(_has(v, key), self._of_members(branch, v, depth))
         return found
 
-    def _of_members(self, schema: Schema, v: Code, depth: int) -> list[Line]:
-        found: list[Line] = []
+    def _of_members(self, schema: Schema, v: Code, depth: int) -> list[IndentedLine]:
+        found: list[IndentedLine] = []
         child = fragment("v{depth}", depth=depth + 1)
         for name, member in schema.properties.items():
             counted, parts = self._objects, {"v": v, "key": literal(name)}
@@ -146,7 +144,7 @@ class _Counts:
             found += inner if name in schema.required else _where(_has(v, name), inner)
         return found
 
-    def _of_items(self, schema: Schema, v: Code, depth: int) -> list[Line]:
+    def _of_items(self, schema: Schema, v: Code, depth: int) -> list[IndentedLine]:
         if schema.items is None or schema.prefix_items:
             return []
         item = fragment("v{depth}", depth=depth + 1)
@@ -158,7 +156,7 @@ class _Counts:
         return []
 
 
-def _where(condition: Code, lines: list[Line]) -> list[Line]:
+def _where(condition: Code, lines: list[IndentedLine]) -> list[IndentedLine]:
     if lines:
         return [*condition_lines("if", condition, 0), *_indented(lines)]
     return []

@@ -6,8 +6,7 @@ Sources: the specifications and meta-schemas of draft-04, draft-06, draft-07, 20
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolgen_runtime.schema import shapes
 from toolgen_runtime.schema.keywords import KEYWORDS
@@ -46,8 +45,7 @@ _VALIDATION_6: Final = {**_LIMITS, **_shapes("const exclusiveMaximum exclusiveMi
 _VALIDATION_2019: Final = {**_VALIDATION_6, **_shapes("minContains maxContains dependentRequired")}
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """One dialect: its keywords with their shapes, and the few rules in which dialects differ."""
 
     uri: str

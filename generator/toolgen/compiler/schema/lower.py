@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema.cycles import endless_reference
@@ -62,8 +62,7 @@ class LowerOptions:
         return bool(self.ref_dirs or self.resources)
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(NamedTuple):
     """The root of the graph and the diagnostics. If there is an error, the root is None."""
 
     root: Schema | None

@@ -6,9 +6,8 @@ These checks of keywords and values go beyond the values' shapes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen.compiler.diagnostics import Diagnostic, Level, Place
 from toolgen.compiler.patterns.translate import (
@@ -29,8 +28,7 @@ from toolgen_runtime.schema.shapes import REFERENCE, Shape
 from toolgen_runtime.validation.helpers import is_deeper
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One problem of a schema, at the place of a scope."""
 
     scope: Scope

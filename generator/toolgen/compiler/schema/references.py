@@ -11,7 +11,6 @@ passes, or in one of the folders that the caller names.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -167,8 +166,7 @@ class Resources:
             if is_required and vocabulary not in base.vocabularies:
                 raise ResolutionError(f"the dialect {uri!r} requires the unknown vocabulary {vocabulary!r}")
         known = [base.vocabularies[name] for name in chosen if name in base.vocabularies]
-        return replace(
-            base,
+        return base._replace(
             keywords={keyword: shape for words in known for keyword, shape in words.items()},
             asserts_format=FORMAT_ASSERTION in chosen,
         )
@@ -243,7 +241,11 @@ class Resources:
         return contents, target
 
     def _at_pointer(self, contents: Any, pointer: str, scope: Scope) -> tuple[Any, Scope]:
-        for step in _steps(pointer):
+        try:
+            steps = parse(pointer)
+        except PointerError as error:
+            raise ResolutionError(str(error), "write ~ as ~0 and / as ~1 (RFC 6901)") from None
+        for step in steps:
             try:
                 contents = member(contents, step)
             except PointerError:
@@ -290,10 +292,3 @@ def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError
         "give each of them a different URI, or refer to one with a JSON pointer",
         "ambiguous-reference",
     )
-
-
-def _steps(pointer: str) -> list[str]:
-    try:
-        return parse(pointer)
-    except PointerError as error:
-        raise ResolutionError(str(error), "write ~ as ~0 and / as ~1 (RFC 6901)") from None

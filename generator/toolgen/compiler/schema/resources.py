@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from toolgen.compiler.schema.dialects import DIALECTS, Dialect
@@ -34,8 +34,7 @@ class ResolutionError(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A subschema that a plain-name fragment refers to. `pointer` is relative to its resource."""
 
     pointer: str
@@ -182,8 +181,7 @@ class ResourceIndex:
         if resource is None:
             resource = self._open(around, pointer, contents)
             if resource is not around:  # under an unknown keyword, so it cannot be found by its URI
-                resource.is_repeated = True
-                for inner in self._read(resource):
+                for inner in (resource, *self._read(resource)):
                     inner.is_repeated = True
         if resource.problem is not None:
             raise resource.problem
@@ -204,11 +202,7 @@ class ResourceIndex:
                 dialect = self._dialect_of(declared)
             except ResolutionError as error:
                 problem = error
-        identifier = _identifier(contents, dialect)
-        if identifier:
-            name = urldefrag(identifier).url
-        else:
-            name = ""
+        name = urldefrag(_identifier(contents, dialect)).url
         if not (name or is_root):
             return around
         place = around.pointer + pointer

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen.compiler.schema.facts import (
     conjuncts,
@@ -35,8 +34,7 @@ Declared = dict[str, tuple[Any, ...] | None]
 """The keys of a branch, each with the scalars that it is limited to, or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """A property whose value selects a branch.
 
     Each value has its branch, in the order of the branches.
@@ -54,7 +52,7 @@ class Tag:
 
 
 def shared_tag(
-    branches: Sequence[Schema], declared: str | None = None, required: Iterable[str] = ()
+    branches: Sequence[Schema], declared: object = None, required: Iterable[str] = ()
 ) -> Tag | None:
     """Return a property that every branch requires with different values, or None.
 
@@ -181,8 +179,7 @@ def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Branches that accept values of the same kinds."""
 
     kinds: frozenset[Kind]

@@ -8,6 +8,7 @@ from typing import Final
 
 from toolgen.compiler.codegen.code import (
     Code,
+    IndentedLine,
     code,
     comma_separated,
     fragment,
@@ -127,9 +128,9 @@ def type_code(view: View, name_of: Callable[[ClassView], str] = _own_name) -> Co
             return type_code(view.root, name_of)
 
 
-def _typed_dict(view: ClassView) -> list[tuple[int, Code]]:
+def _typed_dict(view: ClassView) -> list[IndentedLine]:
     if all(is_parameter_name(field.key) for field in view.fields):
-        lines: list[tuple[int, Code]] = [(0, fragment("class {name}(TypedDict):", name=name(view.name)))]
+        lines: list[IndentedLine] = [(0, fragment("class {name}(TypedDict):", name=name(view.name)))]
         for field in view.fields:
             lines.append((1, fragment("{key}: {type}", key=name(field.key), type=_member(field))))
             if text := about(field):
@@ -138,7 +139,7 @@ def _typed_dict(view: ClassView) -> list[tuple[int, Code]]:
     return _functional(view.name, view.fields)
 
 
-def _functional(class_name: Identifier, fields: Iterable[FieldView]) -> list[tuple[int, Code]]:
+def _functional(class_name: Identifier, fields: Iterable[FieldView]) -> list[IndentedLine]:
     """Return a `TypedDict` written as a call, which accepts keys that are not valid names in Python."""
     head = fragment(
         "{name} = TypedDict({text}, {brace}", name=name(class_name), text=literal(class_name), brace=_OPEN
@@ -158,11 +159,11 @@ def _more_name(signature: Signature) -> Identifier:
     return Identifier(f"_{signature.name}_more")
 
 
-def _more(signature: Signature) -> list[tuple[int, Code]]:
+def _more(signature: Signature) -> list[IndentedLine]:
     return _functional(_more_name(signature), signature.other_fields)
 
 
-def _method(signature: Signature, *, is_async: bool) -> Iterator[tuple[int, Code]]:
+def _method(signature: Signature, *, is_async: bool) -> Iterator[IndentedLine]:
     if signature.payload is not None:
         marker = []
     else:

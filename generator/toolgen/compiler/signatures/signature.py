@@ -5,8 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from toolgen.compiler.compiled_check import CompiledChecks
 from toolgen.compiler.python.identifiers import Identifier, class_name, distinct_class_name
@@ -40,8 +40,7 @@ def is_parameter_name(key: str) -> bool:
     return _PARAMETER.fullmatch(key) is not None and not keyword.iskeyword(key) and key != "self"
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """One tool as a function.
 
     `fields` are the parameters. Those whose names Python does not allow are passed as `**{"from": ...}`. `extra` is the
@@ -99,7 +98,7 @@ def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
         for one in signature.classes:
             one.fields = tuple(_optional(each, is_tag=_has_one_value(each)) for each in one.fields)
         fields = tuple(_optional(each, is_tag=False) for each in signature.fields)
-        found.append(replace(signature, fields=fields))
+        found.append(signature._replace(fields=fields))
     return found
 
 
@@ -160,17 +159,15 @@ def _names_itself(top: ClassView) -> bool:
 def _extra(root: Schema) -> View | None:
     """Return the type of unknown keys; None if the schema does not describe them."""
     together = conjuncts(root)
-    rests = [one.additional_properties for one in together]
-    if any(rest is not None and rest.verdict is False for rest in rests):
-        patterns = [schema for one in together for schema in one.pattern_properties.values()]
-    else:
-        patterns = [rest for rest in rests if rest is not None]
-        patterns += [schema for one in together for schema in one.pattern_properties.values()]
-    if not patterns:
+    others = [rest for one in together if (rest := one.additional_properties) is not None]
+    if any(rest.verdict is False for rest in others):
+        others = []
+    others += [schema for one in together for schema in one.pattern_properties.values()]
+    if not others:
         return None
-    if len(patterns) > 1:
+    if len(others) > 1:
         return ANY
-    return _view(patterns[0])
+    return _view(others[0])
 
 
 def _view(schema: Schema) -> View:

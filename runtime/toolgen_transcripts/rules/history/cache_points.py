@@ -23,7 +23,7 @@ from toolgen_transcripts.messages import (
     native_members,
     with_native,
 )
-from toolgen_transcripts.rules.draft import Draft
+from toolgen_transcripts.rules.draft import Draft, located
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import ANTHROPIC, CLAUDE, rule, step
@@ -125,20 +125,20 @@ def drop_misplaced(draft: Draft) -> None:
     request, member = draft.request, draft.request.wire.request.cache_member
     for entry in draft.entries:
         kept: list[Block] = []
-        for ordinal, block in enumerate(entry.turn.blocks):
+        for at, block in located([entry]):
             before = kept[-1] if kept else None
             is_point = is_cache_point(block, request.wire)
             format = ""  # of a Bedrock document
             if before and is_point and is_claude(request.model):
                 format = str(at_path(native_members(before), ("document", "format")) or "")
             if isinstance(block, Reasoning) and native_members(block).get(member) is not None:
-                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=ordinal)
+                draft.fix(CACHE_AFTER_REASONING, at, "cache point left out")
                 bare = without(native_members(block), member)
                 kept.append(with_native(block, bare, request.provider))
             elif is_point and isinstance(before, Reasoning):
-                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=ordinal)
+                draft.fix(CACHE_AFTER_REASONING, at, "cache point left out")
             elif format not in ("", "pdf"):
-                draft.fix(CACHE_AFTER_DOCUMENT, entry, "cache point left out", at=ordinal, detail=format)
+                draft.fix(CACHE_AFTER_DOCUMENT, at, "cache point left out", detail=format)
             else:
                 kept.append(block)
         draft.put(entry, kept)

@@ -307,7 +307,8 @@ def pair(draft: Draft) -> None:
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]
     torn = [found for found in rounds if found.torn]
-    draft.join([found.assistant for found in torn], MISSING_RESULT, "assistant messages with calls merged")
+    action = "assistant messages with calls merged"
+    draft.join([found.assistant for found in torn], MISSING_RESULT, action, is_known=True)
     for found in torn:
         found.assistant = found.assistant[:1]
     late_results = _late_results(rounds)

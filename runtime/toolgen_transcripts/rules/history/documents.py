@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from toolgen_runtime.schema.raw import named
 from toolgen_transcripts.messages import Block, Media, Text, ToolResult, native_members, with_native
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.draft import Draft, Spot
 from toolgen_transcripts.rules.rule import rule, step
 
 DOCUMENT_NAME = rule(
@@ -88,7 +88,7 @@ def rename_documents(draft: Draft) -> None:
     taken = {name.lower() for name in names if is_legal(name)}
     used, numbers = set[str](), Counter[str]()
 
-    def renamed(entry: Entry, at: int, below: str, media: Media) -> Media:
+    def renamed(at: Spot, below: str, media: Media) -> Media:
         name = media.name or ""
         if media.kind != "document":
             return media
@@ -104,17 +104,17 @@ def rename_documents(draft: Draft) -> None:
         taken.add(wanted.lower())
         used.add(wanted)
         action, wording = f"document {name[:60]!r} named {wanted!r}", "duplicate" if is_legal(name) else ""
-        place = f"{draft.place(entry, at)}{below}.document.name"
-        draft.fix(DOCUMENT_NAME, entry, action, at=place, wording=wording)
+        place = f"{draft.place(at)}{below}.document.name"
+        draft.fix(DOCUMENT_NAME, at, action, place=place, wording=wording)
         return _with_name(media, wanted, draft.request.provider)
 
-    def changed(entry: Entry, at: int, block: Block) -> Block:
+    def changed(at: Spot, block: Block) -> Block:
         if isinstance(block, Media):
-            return renamed(entry, at, "", block)
+            return renamed(at, "", block)
         if not isinstance(block, ToolResult):
             return block
         content = tuple(
-            renamed(entry, at, draft.request.below("", index), b) if isinstance(b, Media) else b
+            renamed(at, draft.request.below("", index), b) if isinstance(b, Media) else b
             for index, b in enumerate(block.content)
         )
         if content == block.content:

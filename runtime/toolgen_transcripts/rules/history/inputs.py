@@ -11,7 +11,7 @@ from toolgen_transcripts.codec.json_values import as_json, json_text
 from toolgen_transcripts.codec.wire import CallShape
 from toolgen_transcripts.codec.wrapped import encode_input
 from toolgen_transcripts.messages import Block, Json, Text, ToolCall, ToolResult, native_value
-from toolgen_transcripts.rules.draft import Draft, Entry, each_block
+from toolgen_transcripts.rules.draft import Draft, Spot, each_block
 from toolgen_transcripts.rules.matching import members_of
 from toolgen_transcripts.rules.rule import BEDROCK, GEMINI, OPENAI, rule, step
 
@@ -63,7 +63,7 @@ def _native_members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, 
     )
 
 
-def _call(draft: Draft, entry: Entry, at: int, call: ToolCall) -> ToolCall:
+def _call(draft: Draft, at: Spot, call: ToolCall) -> ToolCall:
     """Fix an input that is not an object or, in APIs with arguments as text, not a string."""
     shape = draft.request.wire.calls
     if call.kind != "function":  # its input need not be an object
@@ -74,11 +74,11 @@ def _call(draft: Draft, entry: Entry, at: int, call: ToolCall) -> ToolCall:
         if call.source is None:
             return call
         if isinstance(given, str) and draft.request.is_compatible and not _is_json(given):
-            draft.fix(NOT_JSON, entry, "arguments wrapped in an object", call.id, at=at)
+            draft.fix(NOT_JSON, at, "arguments wrapped in an object", call.id)
             return replace(call, input=encode_input(given) if given.strip() else {}, source=None)
         if isinstance(given, taken):
             return call
-        draft.fix(INPUT_NOT_OBJECT, entry, "arguments sent as text", call.id, at=at)
+        draft.fix(INPUT_NOT_OBJECT, at, "arguments sent as text", call.id)
         made, sent = replace(call, source=None), as_json(call.input)
         # A value that JSON does not have, such as a set in Python, is sent as a text, which such servers cannot parse.
         if draft.request.is_compatible and isinstance(sent, str) and not _is_json(sent):
@@ -88,7 +88,7 @@ def _call(draft: Draft, entry: Entry, at: int, call: ToolCall) -> ToolCall:
         return call
     missing = call.input is None
     action = "missing input sent as {}" if missing else "input wrapped in an object"
-    draft.fix(INPUT_NOT_OBJECT, entry, action, call.id, at=at)
+    draft.fix(INPUT_NOT_OBJECT, at, action, call.id)
     changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
     if changed.source is not None:  # keep the block's other members
         _native_members(changed, shape)[shape.input_key] = changed.input
@@ -103,23 +103,23 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _as_object(draft: Draft, entry: Entry, at: int, result: ToolResult) -> ToolResult:
+def _as_object(draft: Draft, at: Spot, result: ToolResult) -> ToolResult:
     """Fix a JSON value in a result if it must be an object."""
     shape = draft.request.wire.calls
     action = "JSON that is not an object sent as text"
     if shape.object_key and not isinstance(_native_members(result, shape).get(shape.object_key, {}), dict):
-        draft.fix(JSON_NOT_OBJECT, entry, action, result.id, at=at)
+        draft.fix(JSON_NOT_OBJECT, at, action, result.id)
         return replace(result, source=None)  # a new native form has the value under a key
     if not shape.json_blocks:
         return result
     content = list(result.content)
     for index, block in enumerate(result.content):
         if isinstance(block, Json) and not isinstance(block.value, dict):
-            draft.find(JSON_NOT_OBJECT, draft.request.below(draft.place(entry, at), index), result.id)
+            draft.find(JSON_NOT_OBJECT, draft.request.below(draft.place(at), index), result.id)
             content[index] = Text(json_text(block.value))
     if tuple(content) == result.content:
         return result
-    draft.note(JSON_NOT_OBJECT, entry, action, result.id)
+    draft.note(JSON_NOT_OBJECT, at, action, result.id)
     return replace(result, content=tuple(content))
 
 
@@ -131,10 +131,10 @@ def _as_object(draft: Draft, entry: Entry, at: int, result: ToolResult) -> ToolR
     why="results without a call are dropped, not repaired",
 )
 @each_block
-def make_objects(draft: Draft, entry: Entry, at: int, block: Block) -> Block:
+def make_objects(draft: Draft, at: Spot, block: Block) -> Block:
     """Fix inputs of calls, and JSON in results, that are not objects."""
     if isinstance(block, ToolCall):
-        return _call(draft, entry, at, block)
+        return _call(draft, at, block)
     if isinstance(block, ToolResult):
-        return _as_object(draft, entry, at, block)
+        return _as_object(draft, at, block)
     return block

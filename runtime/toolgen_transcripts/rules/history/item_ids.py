@@ -10,7 +10,7 @@ from operator import attrgetter
 from toolgen_runtime.schema.raw import listed
 from toolgen_transcripts.codec.members import without
 from toolgen_transcripts.messages import Block, ToolCall, native_members, with_native
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.draft import Draft, Spot
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.rule import RESPONSES, rule, step
 
@@ -57,7 +57,7 @@ def leave_out_ids(draft: Draft) -> None:
     """Remove ids that OpenAI's server rejects from items."""
     seen: set[str] = set()
 
-    def fixed(entry: Entry, at: int, block: Block) -> Block:
+    def fixed(at: Spot, block: Block) -> Block:
         value = native_members(block)
         rest = value.get("rest") or {}
         item = rest or value
@@ -66,7 +66,7 @@ def leave_out_ids(draft: Draft) -> None:
             return block
         if id not in seen:  # the parts of a message share it
             seen.add(id)
-            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", id, at=at, detail=prefix)
+            draft.fix(ITEM_ID, at, f"id {id[:40]!r} of an item left out", id, detail=prefix)
         bare = without(item, "id")
         return with_native(block, {**value, "rest": bare} if rest else bare, draft.request.provider)
 
@@ -86,17 +86,17 @@ def add_namespaces(draft: Draft) -> None:
         if not is_space:
             homes[name].add("")
 
-    def fixed(entry: Entry, at: int, block: Block) -> Block:
+    def fixed(at: Spot, block: Block) -> Block:
         if not isinstance(block, ToolCall) or block.namespace:
             return block
         spaces = homes.get(block.name, {""})
         if "" in spaces:
             return block
-        draft.find(MISSING_NAMESPACE, entry, block.id, detail=block.name, at=at)
+        draft.find(MISSING_NAMESPACE, at, block.id, detail=block.name)
         if len(spaces) > 1:
             return block
         (space,) = spaces
-        draft.note(MISSING_NAMESPACE, entry, f"namespace {space!r} added", block.id)
+        draft.note(MISSING_NAMESPACE, at, f"namespace {space!r} added", block.id)
         value = {**native_members(block), "namespace": space}
         return with_native(replace(block, namespace=space), value, draft.request.provider)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count
 
 from toolgen_transcripts.codec.models import wants_result_ids, wants_unique_ids
 from toolgen_transcripts.messages import Block, ToolCall, ToolResult
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.draft import Draft, Entry, Spot
 from toolgen_transcripts.rules.native_tools import choice_of
 from toolgen_transcripts.rules.rule import ALL, GEMINI, rule, step
 
@@ -49,7 +50,7 @@ MISTRAL_ID = rule(
 UNNAMED = "unnamed_tool"
 
 
-def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
+def _relabelled(draft: Draft, at: Spot, part: Block) -> Block:
     """Return a call or result with a legal name and a legal id. If the id is missing, it stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
@@ -58,7 +59,7 @@ def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
     key, id_key = shape.result_key, shape.result_id_key
     if is_call:
         key, id_key = shape.call_key, shape.id_key
-    below = request.inside(draft.place(entry, at), key)
+    below = request.inside(draft.place(at), key)
     place = f"{below}.{id_key}"
     if part.id is None:
         if not shape.ids_optional:
@@ -66,7 +67,7 @@ def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
     elif not request.id_rule.legal(part.id):
         rule = MISTRAL_ID if request.id_rule.exact else INVALID_LABEL
         wire = draft.ids.encode_id(part.id)
-        draft.fix(rule, entry, f"id {part.id!r} sent as {wire!r}", part.id, at=place, detail=part.id)
+        draft.fix(rule, at, f"id {part.id!r} sent as {wire!r}", part.id, place=place, detail=part.id)
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)
@@ -74,12 +75,12 @@ def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
         return part
     draft.find(INVALID_LABEL, f"{below}.name", given_id, detail=name)
     if is_call and not name:
-        draft.note(INVALID_LABEL, entry, f"call without a name named {UNNAMED}", part.id)
+        draft.note(INVALID_LABEL, at, f"call without a name named {UNNAMED}", part.id)
         return replace(part, name=UNNAMED)
     if part.name is None:  # the call has the name
         return part
     wire = draft.names.encode_name(name or UNNAMED)
-    draft.note(INVALID_LABEL, entry, f"name {part.name!r} sent as {wire!r}", part.id)
+    draft.note(INVALID_LABEL, at, f"name {part.name!r} sent as {wire!r}", part.id)
     return replace(part, name=wire)
 
 
@@ -157,11 +158,10 @@ class CallIds:
         self.request = draft.request
         self.shape = draft.request.wire.calls
         self.taken = all_ids(draft)
-        self.last_numbers: dict[str, int] = {}
-        """For each id that was requested, the number of the last id that was made from it."""
+        self.numbers = defaultdict[str, Iterator[int]](count)
+        """For each id that was requested, the numbers for ids made from it."""
         self.earlier: set[str] = set()
         """The ids of calls that must not be repeated."""
-        self._wants_ids = wants_result_ids(draft.request.model)
 
     def renumber(self, entries: list[Entry], renamed: dict[int, str]) -> None:
         """Give a new id to each call that has no id, or has one that was used before.
@@ -201,8 +201,7 @@ class CallIds:
         """Return an id similar to the wanted one that is legal and not taken, and mark it as taken."""
         candidate = None
         while candidate is None or candidate in self.taken:
-            number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
-            candidate = f"{wanted}_{number}".removesuffix("_0")
+            candidate = f"{wanted}_{next(self.numbers[wanted])}".removesuffix("_0")
             if not self.request.id_rule.legal(candidate):
                 candidate = self.draft.ids.encode_id(candidate)
         self.taken.add(candidate)
@@ -217,7 +216,11 @@ class CallIds:
             result = replace(result, name=call.name)
         if id in (None, result.id):
             return result
-        unlike = shape.by_name and id == call.id and (result.id is not None or self._wants_ids)
+        unlike = (
+            shape.by_name
+            and id == call.id
+            and (result.id is not None or wants_result_ids(self.request.model))
+        )
         if unlike:
             action = f"result given the id {id!r} of its call"
             draft.fix(RESULT_ID, entry, action, result.id, detail=call.name)

@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from toolgen_transcripts.codec.models import lacks_reasoning, wants_all_reasoning
 from toolgen_transcripts.messages import Block, Reasoning, Source, native_members, with_native
-from toolgen_transcripts.rules.draft import Draft, Entry, each_block
+from toolgen_transcripts.rules.draft import Draft, Spot, each_block
 from toolgen_transcripts.rules.rule import ANTHROPIC, OPENAI, RESPONSES, rule, step
 
 MISSING_REASONING = rule(
@@ -111,12 +111,12 @@ def _stored_id(block: Block) -> str | None:
 
 @step(UNSTORED_REASONING, when=lambda request: request.unstored and request.is_openai)
 @each_block
-def drop_unstored(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+def drop_unstored(draft: Draft, at: Spot, block: Block) -> Block | None:
     """Remove reasoning that consists only of an id, if the server does not store reasoning."""
     id = _stored_id(block)
     if id is None or (isinstance(block, Reasoning) and block.signature is not None):
         return block
-    draft.fix(UNSTORED_REASONING, entry, "reasoning that is not stored left out", at=at, detail=id)
+    draft.fix(UNSTORED_REASONING, at, "reasoning that is not stored left out", detail=id)
     return None
 
 
@@ -132,16 +132,16 @@ def drop_torn(draft: Draft) -> None:
         if torn:
             place = request.place_in(request.starts[entry.origin + 1] - 1)
             action, last = "reasoning that nothing follows dropped", _stored_id(torn[0]) or ""
-            draft.fix(TORN_REASONING, entry, action, at=place, detail=last)
+            draft.fix(TORN_REASONING, entry, action, place=place, detail=last)
             draft.put(entry, entry.turn.blocks[: -len(torn)])
     draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])
 
 
 @step(REASONING_REFUSED, when=lambda request: lacks_reasoning(request.model))
 @each_block
-def drop_for_plain_models(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+def drop_for_plain_models(draft: Draft, at: Spot, block: Block) -> Block | None:
     """Remove reasoning if the model does not reason."""
     if not isinstance(block, Reasoning):
         return block
-    draft.fix(REASONING_REFUSED, entry, "reasoning left out", at=at)
+    draft.fix(REASONING_REFUSED, at, "reasoning left out")
     return None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.messages import Block, Media, Text, ToolResult
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.draft import Draft, Spot, located
 from toolgen_transcripts.rules.rule import ANTHROPIC, CHAT, rule, step
 
 UNSUPPORTED_FEATURE = rule(
@@ -55,13 +55,13 @@ MEDIA_IN_TOOL_MESSAGE = rule(
 )
 
 
-def _for_model(draft: Draft, entry: Entry, at: int, result: ToolResult, hoisted: list[Block]) -> ToolResult:
+def _for_model(draft: Draft, at: Spot, result: ToolResult, hoisted: list[Block]) -> ToolResult:
     """Remove the status and media from a result if the model does not support them."""
     request, model = draft.request, draft.request.model
     stateless = request.tests(UNSUPPORTED_FEATURE) and models.lacks_status(model)
     if stateless and result.is_error is not None:
-        place = f"{request.inside(draft.place(entry, at), request.wire.calls.result_key)}.status"
-        draft.fix(UNSUPPORTED_FEATURE, entry, "status left out", result.id, at=place, wording="status")
+        place = f"{request.inside(draft.place(at), request.wire.calls.result_key)}.status"
+        draft.fix(UNSUPPORTED_FEATURE, at, "status left out", result.id, place=place, wording="status")
         result = replace(result, is_error=None)
     media = [b for b in result.content if isinstance(b, Media)]
     if not media:
@@ -70,7 +70,7 @@ def _for_model(draft: Draft, entry: Entry, at: int, result: ToolResult, hoisted:
     if result.is_error and request.tests(MEDIA_IN_ERROR):
         rule = MEDIA_IN_ERROR
     elif of_openai and result.source is not None:
-        draft.fix(MEDIA_IN_TOOL_MESSAGE, entry, "media moved to a user message", result.id, at=at)
+        draft.fix(MEDIA_IN_TOOL_MESSAGE, at, "media moved to a user message", result.id)
         return replace(result, source=None)  # the codec writes it so
     elif request.tests(RESULT_MEDIA) and models.lacks_result_images(model):
         rule = RESULT_MEDIA
@@ -78,10 +78,10 @@ def _for_model(draft: Draft, entry: Entry, at: int, result: ToolResult, hoisted:
         return result
     content = tuple(b for b in result.content if not isinstance(b, Media))
     if rule is RESULT_MEDIA and models.lacks_images(model):
-        draft.fix(rule, entry, "media named in text", result.id, at=at)
+        draft.fix(rule, at, "media named in text", result.id)
         return replace(result, content=(*content, *(Text(f"[{m.kind} omitted]") for m in media)))
     hoisted += media
-    draft.fix(rule, entry, "media moved out of the result", result.id, at=at)
+    draft.fix(rule, at, "media moved out of the result", result.id)
     return replace(result, content=content or (Text(f"[{media[0].kind} follows]"),))
 
 
@@ -98,9 +98,9 @@ def adapt_results(draft: Draft) -> None:
     for entry in draft.entries:
         hoisted: list[Block] = []
         blocks: list[Block] = []
-        for ordinal, block in enumerate(entry.turn.blocks):
+        for at, block in located([entry]):
             if isinstance(block, ToolResult):
-                block = _for_model(draft, entry, ordinal, block, hoisted)
+                block = _for_model(draft, at, block, hoisted)
             blocks.append(block)
         draft.put(entry, [*blocks, *hoisted])
 

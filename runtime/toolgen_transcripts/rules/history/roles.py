@@ -10,7 +10,7 @@ from toolgen_transcripts.messages import Text, ToolResult, native_members, with_
 from toolgen_transcripts.rules.draft import Draft, Entry, made
 from toolgen_transcripts.rules.history.texts import is_plain_text
 from toolgen_transcripts.rules.matching import is_servers_own, is_summary
-from toolgen_transcripts.rules.rule import CHAT, CLAUDE, GEMINI, OPENAI, rule, step
+from toolgen_transcripts.rules.rule import CHAT, CLAUDE, GEMINI, OPENAI, Rule, rule, step
 
 REPEATED_ROLE = rule(
     "repeated-role",
@@ -121,9 +121,12 @@ def alternate(draft: Draft) -> None:
     """Merge consecutive messages with the same role."""
     grouped = groupby(draft.entries, lambda entry: entry.turn.role)
     runs = [list(run) for role, run in grouped if role != "system"]
-    for entry in [e for run in runs for e in run[1:]]:
-        draft.find(REPEATED_ROLE, entry)
     draft.join(runs, REPEATED_ROLE, "merged with the message before")
+
+
+def _put_first(draft: Draft, rule: Rule) -> None:
+    draft.fix(rule, draft.entries[0], "user message put first")
+    draft.entries.insert(0, made("user", 0, _START))
 
 
 @step(
@@ -142,8 +145,7 @@ def begin_and_end(draft: Draft) -> None:
     summary = any(map(is_summary, first.turn.blocks))
     may_begin = summary or request.stateful or models.is_newer_claude(request.model)
     if first.turn.role == "assistant" and request.tests(ASSISTANT_FIRST) and not may_begin:
-        draft.fix(ASSISTANT_FIRST, first, "user message put first")
-        entries.insert(0, made("user", 0, _START))
+        _put_first(draft, ASSISTANT_FIRST)
     may_end = any(is_servers_own(b, request.wire.calls) for b in last.turn.blocks)  # a paused turn
     if request.wire.of_many:
         prefixed = native_members(last.turn).get("prefix") is True
@@ -210,17 +212,21 @@ def part_from_user(draft: Draft) -> None:
 @step(CALL_ORDER, after=("orphan-result",), why="results are moved to their calls")
 def order_calls(draft: Draft) -> None:
     """Put a user message before calls that begin the history, and merge other calls with the message before them."""
-    entries, runs = draft.entries, list[list[Entry]]()
-    for entry, following in pairwise(entries):
-        roles = {entry.turn.role, following.turn.role}
-        if roles == {"assistant"} and following.turn.calls and not entry.turn.calls:
-            draft.find(CALL_ORDER, following)
-            runs.append([entry, following])
-    draft.join(runs, CALL_ORDER, "merged with the message before")
+    entries, runs, before = draft.entries, list[list[Entry]](), list[Entry]()
+    for entry in entries:
+        if entry.turn.role != "assistant":
+            before = []
+        elif not entry.turn.calls:
+            before.append(entry)
+        else:
+            if before:
+                draft.find(CALL_ORDER, entry)
+                runs.append([*before, entry])
+            before = []
+    draft.join(runs, CALL_ORDER, "merged with the message before", is_known=True)
     opening = [e for e in entries[:1] if e.turn.role == "assistant" and e.turn.calls]
     if opening and not draft.request.stateful:
-        draft.fix(CALL_ORDER, opening[0], "user message put first")
-        draft.entries.insert(0, made("user", 0, _START))
+        _put_first(draft, CALL_ORDER)
 
 
 @step(DEVELOPER_ROLE, when=attrgetter("is_deepseek"))

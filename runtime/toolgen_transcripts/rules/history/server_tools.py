@@ -4,13 +4,13 @@ references to tools.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.schema.raw import listed
 from toolgen_transcripts.codec.members import Native, at_path
 from toolgen_transcripts.messages import Block, ToolResult, native_members
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.draft import Draft, Spot, located
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.rule import ANTHROPIC, rule, step
 
@@ -66,13 +66,6 @@ UNKNOWN_REFERENCE = rule(
 )
 
 
-def _each_block(draft: Draft) -> Iterator[tuple[Entry, int, Native]]:
-    """Yield the native blocks with their messages and numbers."""
-    for entry in draft.entries:
-        for ordinal, block in enumerate(entry.turn.blocks):
-            yield entry, ordinal, native_members(block)
-
-
 def _is_result(value: Native) -> bool:
     return str(value.get("type")).endswith("_tool_result") and value.get("type") != "mcp_tool_result"
 
@@ -84,21 +77,21 @@ def pair_server_calls(draft: Draft) -> None:
     A call at the end of the history is paused and stays. If a program waits for results, its own call gets a result
     later.
     """
-    values, last = [value for _, _, value in _each_block(draft)], draft.entries[-1:]
+    values = [native_members(block) for _, block in located(draft.entries)]
     calls = [value.get("id") for value in values if value.get("type") == "server_tool_use"]
     answered = {value.get("tool_use_id") for value in values if _is_result(value)}
     answered |= {_program_of(value) for value in values}
 
-    def kept(entry: Entry, at: int, block: Block) -> Block | None:
+    def kept(at: Spot, block: Block) -> Block | None:
         value = native_members(block)
         id, kind = value.get("id"), str(value.get("type"))
-        if kind == "server_tool_use" and id not in answered and entry not in last:
+        if kind == "server_tool_use" and id not in answered and at.entry is not draft.entries[-1]:
             action, name = "call of the server without a result left out", str(value.get("name"))
-            draft.fix(SERVER_CALL_WITHOUT_RESULT, entry, action, str(id), at=at, detail=name)
+            draft.fix(SERVER_CALL_WITHOUT_RESULT, at, action, str(id), detail=name)
             return None
         if _is_result(value) and value.get("tool_use_id") not in calls:
             action, answers = "result of the server without a call left out", str(value.get("tool_use_id"))
-            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, answers, at=at, detail=kind)
+            draft.fix(SERVER_RESULT_WITHOUT_CALL, at, action, answers, detail=kind)
             return None
         return block
 
@@ -116,7 +109,8 @@ def find_programs_results(draft: Draft) -> None:
 
     They are next to other content, or come last while the request does not name their container.
     """
-    programs = {value.get("id") for _, _, value in _each_block(draft) if _program_of(value)}
+    values = [native_members(block) for _, block in located(draft.entries)]
+    programs = {value.get("id") for value in values if _program_of(value)}
     for entry in draft.entries:
         ids = [result.id for result in entry.turn.results if result.id in programs]
         if not ids:
@@ -132,11 +126,11 @@ def find_programs_results(draft: Draft) -> None:
 def find_unknown_references(draft: Draft) -> None:
     """Find references, in results, to tools that the request does not define."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
-    names = [tool.get("name") for tool in tools]
-    if not names or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
+    if not tools or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed
-    for entry, at, value in _each_block(draft):
-        for part in listed(value, "content"):
+    names = [tool.get("name") for tool in tools]
+    for at, block in located(draft.entries):
+        for part in listed(native_members(block), "content"):
             name = at_path(part, ("tool_name",))
             if at_path(part, ("type",)) == "tool_reference" and name not in names:
-                draft.find(UNKNOWN_REFERENCE, entry, detail=str(name), at=at)
+                draft.find(UNKNOWN_REFERENCE, at, detail=str(name))

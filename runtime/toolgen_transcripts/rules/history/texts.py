@@ -19,7 +19,7 @@ from toolgen_transcripts.messages import (
     native_members,
     with_native,
 )
-from toolgen_transcripts.rules.draft import Draft, Entry, each_block
+from toolgen_transcripts.rules.draft import Draft, Entry, Spot, Where, each_block
 from toolgen_transcripts.rules.history.cache_points import is_cache_point
 from toolgen_transcripts.rules.matching import is_servers_own
 from toolgen_transcripts.rules.request import Request
@@ -132,11 +132,11 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
 
 
 def _filled(
-    draft: Draft, entry: Entry, blocks: Sequence[BlockT], blank: dict[int, Rule], of: str, *ids: str | None
+    draft: Draft, where: Where, blocks: Sequence[BlockT], blank: dict[int, Rule], of: str, *ids: str | None
 ) -> list[BlockT | Text]:
     """Return the blocks without blank texts. If nothing else remains, add a placeholder."""
     first = min(blank.values(), key=attrgetter("number"))
-    draft.note(first, entry, f"blank text {of}dropped or filled", *ids)
+    draft.note(first, where, f"blank text {of}dropped or filled", *ids)
     kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in blank]
     if any(not is_cache_point(b, draft.request.wire) for b in kept):
         return kept
@@ -191,21 +191,21 @@ def drop_empty(draft: Draft) -> None:
     EMPTY_TEXT, BLANK_TEXT, EMPTY_ERROR, after=("input-not-object",), why="JSON may have become a blank text"
 )
 @each_block
-def fill_results(draft: Draft, entry: Entry, at: int, result: Block) -> Block:
+def fill_results(draft: Draft, at: Spot, result: Block) -> Block:
     """Fix blank texts in results, and error results that have no text."""
     if not isinstance(result, ToolResult):
         return result
     request = draft.request
     blank = _blanks(result.content, request)
     for index, broken in blank.items():
-        draft.find(broken, request.below(draft.place(entry, at), index))
+        draft.find(broken, request.below(draft.place(at), index))
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
     if result.is_error and request.tests(EMPTY_ERROR) and silent:
-        draft.fix(EMPTY_ERROR, entry, "text added to an error result", result.id, at=at)
+        draft.fix(EMPTY_ERROR, at, "text added to an error result", result.id)
         return replace(result, content=(Text(_NO_MESSAGE),))
     if not blank:
         return result
-    content = _filled(draft, entry, result.content, blank, "in a result ", result.id)
+    content = _filled(draft, at, result.content, blank, "in a result ", result.id)
     return replace(result, content=tuple(content))
 
 
@@ -222,7 +222,7 @@ def fill_messages(draft: Draft) -> None:
             blocks = [Text(EMPTY)]
         blank = _blanks(blocks, request)
         for ordinal, broken in blank.items():
-            draft.find(broken, entry, at=ordinal)
+            draft.find(broken, Spot(entry, ordinal))
         if blank:
             blocks = _filled(draft, entry, blocks, blank, "")
         draft.put(entry, blocks)

@@ -6,7 +6,6 @@ Thinking must be sent back with its calls, to the host and the model that signed
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -19,12 +18,11 @@ from toolgen_transcripts.messages import (
     Reasoning,
     Text,
     ToolCall,
-    Turn,
     native_members,
     with_native,
     without_last_reasoning,
 )
-from toolgen_transcripts.rules.draft import Draft, Entry, each_block
+from toolgen_transcripts.rules.draft import Draft, Entry, Spot, each_block, located
 from toolgen_transcripts.rules.history.calls_without_tools import turn_into_text
 from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import CLAUDE, GEMINI, rule, step
@@ -89,7 +87,7 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
 
 @step(FOREIGN_SIGNATURE, when=attrgetter("moved"))
 @each_block
-def forget_moved(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+def forget_moved(draft: Draft, at: Spot, block: Block) -> Block | None:
     """Remove signatures that only another host (Gemini) or another model (Claude) accepts.
 
     In Gemini's calls the value that skips the check replaces them. Claude's thinking is removed with its signature.
@@ -98,7 +96,7 @@ def forget_moved(draft: Draft, entry: Entry, at: int, block: Block) -> Block | N
     if not _is_signed(request, block):
         return block
     action = "signatures of another host replaced" if keys else "thinking of another model left out"
-    draft.fix(FOREIGN_SIGNATURE, entry, action, at=at)
+    draft.fix(FOREIGN_SIGNATURE, at, action)
     if not keys:
         return None
     if isinstance(block, ToolCall):
@@ -116,20 +114,20 @@ def forget_moved(draft: Draft, entry: Entry, at: int, block: Block) -> Block | N
 )
 def sign(draft: Draft) -> None:
     """Set the value that skips the signature check in the first call of each unsigned step after the last user turn."""
-    request, turns = draft.request, draft.turns
-    for role, indices in groupby(turns_since_prompt(turns), lambda index: turns[index].role):
-        blocks = [(draft.entries[i], o, b) for i in indices for o, b in enumerate(turns[i].blocks)]
-        calls = [(entry, o, b) for entry, o, b in blocks if isinstance(b, ToolCall)]
+    request = draft.request
+    for role, entries in groupby(_entries_since_prompt(draft), lambda entry: entry.turn.role):
+        blocks = list(located(entries))
+        calls = [(at, block) for at, block in blocks if isinstance(block, ToolCall)]
         if role != "assistant" or not calls:
             continue
-        entry, ordinal, call = calls[0]
-        others = [b for _, _, b in blocks if b is call or not isinstance(b, ToolCall)]
-        if any(_signature(request, b) for b in others):  # that of a later call does not count
+        at, call = calls[0]
+        others = [block for _, block in blocks if block is call or not isinstance(block, ToolCall)]
+        if any(_signature(request, block) for block in others):  # that of a later call does not count
             continue
         signed = _call_to_skip(request, call)
-        draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
+        draft.put(at.entry, [signed if block is call else block for block in at.entry.turn.blocks])
         action = "call without a signature sent to skip the check"
-        draft.fix(MISSING_SIGNATURE, entry, action, call.id, at=ordinal, detail=call.name)
+        draft.fix(MISSING_SIGNATURE, at, action, call.id, detail=call.name)
 
 
 MISSING_THINKING = rule(
@@ -178,10 +176,10 @@ THINKING_WHILE_OFF = rule(
 )
 
 
-def turns_since_prompt(turns: Sequence[Turn]) -> range:
-    """Return the indices of the turns that follow the last user turn without tool results."""
-    own = [i for i, turn in enumerate(turns) if turn.role == "user" and not turn.results]
-    return range(own[-1] + 1 if own else 0, len(turns))
+def _entries_since_prompt(draft: Draft) -> list[Entry]:
+    """Return the entries after the last user turn without results."""
+    own = [i for i, turn in enumerate(draft.turns) if turn.role == "user" and not turn.results]
+    return draft.entries[max(own, default=-1) + 1 :]
 
 
 def _is_for_claude(request: Request) -> bool:
@@ -196,11 +194,11 @@ def _is_for_claude(request: Request) -> bool:
     when=_is_for_claude,
 )
 @each_block
-def drop_unsigned(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+def drop_unsigned(draft: Draft, at: Spot, block: Block) -> Block | None:
     """Remove thinking without a signature."""
     if not isinstance(block, Reasoning) or block.signature or block.redacted:
         return block
-    draft.fix(UNSIGNED_THINKING, entry, "thinking without a signature left out", at=at)
+    draft.fix(UNSIGNED_THINKING, at, "thinking without a signature left out")
     return None
 
 
@@ -232,11 +230,10 @@ def drop_final(draft: Draft) -> None:
 @step(MISSING_THINKING, after=("empty-message",), why="the messages after the last prompt must be final")
 def flatten_unthought(draft: Draft) -> None:
     """Turn the last calls into text if the thinking before them is missing, because thinking cannot be invented."""
-    request, loop = draft.request, turns_since_prompt(draft.turns)
+    request, entries = draft.request, _entries_since_prompt(draft)
     claude = request.model is None or is_claude(request.model)
-    if not (request.thinking is True and claude and loop):
+    if not (request.thinking is True and claude):
         return
-    entries = draft.entries[loop.start :]
     first = next((entry for entry in entries if entry.turn.calls), None)
     thought = any(isinstance(block, Reasoning) for entry in entries for block in entry.turn.blocks)
     if first is None or thought or not entries[-1].turn.results:

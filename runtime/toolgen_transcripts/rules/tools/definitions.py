@@ -121,8 +121,8 @@ def leave_out_empty(draft: Draft) -> None:
         lenient = not (request.wire.tools.model_roots or request.is_openai)
         if lenient or not request.tests(EMPTY_TOOLS):
             return
-        at = request.wire.tools.place("tools")
-        draft.fix(EMPTY_TOOLS, "tools", "empty tools left out", at=at)
+        place = request.wire.tools.place("tools")
+        draft.fix(EMPTY_TOOLS, "tools", "empty tools left out", place=place)
     draft.request = replace(request, tools=None)
 
 

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from functools import partial
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from toolgen.commands.audit.records.call import parsed
 from toolgen.commands.audit.records.recognize import calls_of
 from toolgen.commands.audit.report import report as report_of
 from toolgen.commands.audit.sources import Source, sources_of
-from toolgen.commands.audit.summary import Smallest, added
+from toolgen.commands.audit.summary import Smallest
 from toolgen.commands.audit.table import lines
 
 DATA = TEST_DATA / "audit"
@@ -185,11 +186,12 @@ def test_a_damaged_record_is_counted_and_not_fatal(record: Any) -> None:
 
 
 def test_a_sample_says_whether_there_was_more() -> None:
-    few, many = Smallest[int, int](2, added), Smallest[int, int](2, added)
+    few, many = Smallest[int, int](2, add), Smallest[int, int](2, add)
+    for key in (1, 2, 1):
+        few.add(key, 1)
     for key in (3, 1, 2, 1):
         many.add(key, 1)
-        few.add(min(key, 2), 1)
-    assert [*many.items()] == [(1, 2), (2, 1)]
+    assert [*many.items()] == [*few.items()] == [(1, 2), (2, 1)]
     assert many != few
 
 
@@ -258,18 +260,17 @@ def test_each_form_of_a_text_file_is_the_same(kind: str, monkeypatch: pytest.Mon
 
 def test_a_document_over_many_lines_is_read_item_by_item(monkeypatch: pytest.MonkeyPatch) -> None:
     """Langfuse downloads a trace in this form, and a session as a list of traces."""
-    records = [*plain_calls(), {"no": "calls"}]
-    Path("trace.json").write_text(json.dumps(records, indent=2), "utf-8")
+    records, file = [*plain_calls(), {"no": "calls"}], Path("trace.json")
     Path("lines.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
-    assert json.dumps(found("trace.json")) == json.dumps(found("lines.jsonl")).replace(
-        "lines.jsonl", "trace.json"
-    )
-    Path("trace.json").write_text(json.dumps({"observations": [], "n": 1}, indent=2) + "\n", "utf-8")
+    file.write_text(json.dumps(records, indent=2), "utf-8")
+    lines = json.dumps(found("lines.jsonl")).replace("lines.jsonl", "trace.json")
+    assert json.dumps(found("trace.json")) == lines
+    with monkeypatch.context() as smaller:
+        smaller.setattr(partitions_module, "MAX_LINE", 500)
+        assert "bad-calls" in codes("trace.json", "--specs", "tools.json")
+    file.write_text(json.dumps({"observations": [], "n": 1}, indent=2) + "\n", "utf-8")
     assert (found("trace.json")["records"], found("trace.json")["malformed"]["records"]) == (1, 0)
-    Path("trace.json").write_text("{\n" + json.dumps(records[0]), "utf-8")
-    assert "bad-calls" in codes("trace.json", "--specs", "tools.json")
-    monkeypatch.setattr(partitions_module, "MAX_LINE", 500)
-    Path("trace.json").write_text(json.dumps(records, indent=2), "utf-8")
+    file.write_text("{\n" + json.dumps(records[0]), "utf-8")
     assert "bad-calls" in codes("trace.json", "--specs", "tools.json")
 
 
@@ -472,25 +473,24 @@ def test_no_examples_are_kept_if_none_are_wanted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "code"),
+    ("line", "code"),
     [
-        (["calls.jsonl", "--package", "json"], "bad-package"),
-        (["cut.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
-        (["bad.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
-        (["other.jsonl", "--specs", "tools.json"], "bad-calls"),
-        (["packed.jsonl.zst", "--specs", "tools.json"], "bad-calls"),
-        (["calls.jsonl", "--specs", "tools.json", "--secret", "!"], "bad-usage"),
-        (["calls.jsonl", "--specs", "tools.json", "--jobs", "2", "--scheduler", "tcp://x"], "bad-usage"),
+        ("calls.jsonl --package json", "bad-package"),
+        ("cut.jsonl.gz --specs tools.json", "bad-calls"),
+        ("bad.jsonl.gz --specs tools.json", "bad-calls"),
+        ("other.jsonl --specs tools.json", "bad-calls"),
+        ("packed.jsonl.zst --specs tools.json", "bad-calls"),
+        ("calls.jsonl --specs tools.json --secret !", "bad-usage"),
+        ("calls.jsonl --specs tools.json --jobs 2 --scheduler tcp://x", "bad-usage"),
     ],
 )
-def test_what_cannot_be_done_is_one_line_with_a_code(args: list[str], code: str) -> None:
+def test_what_cannot_be_done_is_one_line_with_a_code(line: str, code: str) -> None:
     Path("other.jsonl").write_text('{"level": "info"}\n')
     Path("packed.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd\0\0")
     data = gzip.compress(os.urandom(5_000))
     Path("cut.jsonl.gz").write_bytes(data[:3_000])
     Path("bad.jsonl.gz").write_bytes(data[:100] + b"\0" * 500 + data[600:])
-    assert codes(*args) == [code]
-    assert len(toolgen(*args).stderr.strip().splitlines()) <= 5
+    assert codes(*line.split()) == [code]
 
 
 def test_a_broken_parquet_file_is_named() -> None:

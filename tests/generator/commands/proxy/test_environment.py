@@ -61,17 +61,6 @@ def test_a_pulled_server_gets_what_the_official_client_passes(
     assert "--inherit-env" in options or names == few | more
 
 
-def test_a_clients_configuration_names_its_variables() -> None:
-    entry = {"command": sys.executable, "args": ["-c", SERVER], "env": {"TOKEN": "x"}}
-    Path("mcp.json").write_text(json.dumps({"mcpServers": {"s": entry}}), "utf-8")
-    ran = toolgen("pull", "--config", "mcp.json", "-o", "out/", "--server", "s")
-    assert ran.exit_code == 0, ran.stderr
-    (spec,) = Path("out").glob("*.json")
-    names = seen(spec.read_text("utf-8"))
-    assert "TOKEN" in names
-    assert not names & {"MY_API_KEY", "OTHER"}
-
-
 @pytest.mark.parametrize(("options", "is_there"), [((), True), (("--clean-env",), False)])
 def test_a_proxy_passes_on_what_its_client_chose(options: tuple[str, ...], is_there: bool) -> None:
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}) + "\n"

@@ -314,15 +314,13 @@ def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
 
 @pytest.mark.parametrize("calls", [300, pytest.param(10_000, marks=pytest.mark.long)])
 def test_every_call_of_many_gets_its_own_answer(calls: int) -> None:
+    def send(client: PumpClient) -> None:
+        for number in range(1, calls + 1):
+            arguments = {"limit": number if number % 3 else "x"}
+            client.send(request("tools/call", {"name": "count", "arguments": arguments}, number))
+
     with pumped_to("stays") as client:
-
-        def send() -> None:
-            for number in range(1, calls + 1):
-                limit = number if number % 3 else "x"
-                arguments = {"limit": limit}
-                client.send(request("tools/call", {"name": "count", "arguments": arguments}, number))
-
-        sender = threading.Thread(target=send)
+        sender = threading.Thread(target=send, args=(client,))
         sender.start()
         for _ in range(calls):
             answer = client.next()

@@ -221,9 +221,7 @@ LABELED: dict[str, Any] = {
 }
 
 
-def mismatch(app: McpApp) -> Any:
-    error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32020, "message": "Mcp-Param-Limit is missing"}}
-    return 400, [("content-type", "application/json")], [json.dumps(error).encode()]
+MISMATCH = b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32020, "message": "Mcp-Param-Limit is missing"}}'
 
 
 def test_repaired_arguments_are_repeated_in_headers_without_a_session_alone() -> None:
@@ -242,7 +240,7 @@ def test_repaired_arguments_are_repeated_in_headers_without_a_session_alone() ->
 @pytest.mark.parametrize("is_fixed", [True, False])
 def test_a_header_mismatch_leads_to_a_new_list_and_one_more_attempt(is_fixed: bool) -> None:
     app = McpApp()  # the server's list has no headers yet
-    app.answers["tools/call"] = mismatch(app)
+    app.answers["tools/call"] = 400, [("content-type", "application/json")], [MISMATCH]
 
     class Changing(McpApp):
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

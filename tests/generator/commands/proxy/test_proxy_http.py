@@ -80,13 +80,11 @@ def test_a_wrong_call_gets_the_hint_and_the_next_one_runs(events: bool, session:
         headers = {"mcp_session_id": session} if session else {}
         wrong = client.call({"limit": "5"}, headers=headers)
         assert text(wrong) == 'count was not run. limit: change "5" to 5\nCorrected arguments: {"limit": 5}'
-        assert (wrong["id"], wrong["result"]["isError"]) == (1, True)
-        assert wrong["result"]["_meta"]["toolgen"]["fields"] == ["limit"]
-        assert app.calls == []
+        assert (wrong["id"], wrong["result"]["isError"], app.calls) == (1, True, [])
         right = client.call({"limit": 5}, id="x", headers=headers)
-        assert (right["id"], json.loads(text(right))) == ("x", {"name": "count", "arguments": {"limit": 5}})
-        lists = [headers for _, _, headers, body in app.seen if b"tools/list" in body]
-        assert [dict(each).get("mcp-session-id", "") for each in lists] == [session]
+        assert (right["id"], json.loads(text(right))["arguments"]) == ("x", {"limit": 5})
+        (listed,) = [dict(headers) for _, _, headers, body in app.seen if b"tools/list" in body]
+        assert listed.get("mcp-session-id", "") == session
 
 
 PASSING: dict[str, tuple[str, str, dict[str, str], bytes]] = {
@@ -308,12 +306,11 @@ def listen_once(data: bytes) -> Iterator[str]:
 def test_only_a_redirect_within_the_server_is_followed() -> None:
     class Moved(McpApp):
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-            if scope["path"] != "/mcp":
-                await super().__call__(scope, receive, send)
-                return
-            headers = [(b"location", b"/mcp/?x=1"), (b"content-length", b"0")]
-            await send({"type": "http.response.start", "status": 307, "headers": headers})
-            await send({"type": "http.response.body", "body": b""})
+            if scope["path"] == "/mcp":
+                self.answers["POST"] = 307, [("location", "/mcp/?x=1"), ("content-length", "0")], []
+            else:
+                self.answers.pop("POST", None)
+            await super().__call__(scope, receive, send)
 
     app = Moved()
     with proxied(app) as client:
@@ -321,7 +318,6 @@ def test_only_a_redirect_within_the_server_is_followed() -> None:
         assert client.call({})["result"]["isError"] is True
         app.answers["x"] = 307, [("location", "http://x.test/mcp")], []
         answer = client.post({"id": 1, "method": "x"})
-    assert {target for _, target, _, _ in app.seen} == {"/mcp/?x=1"}
     assert (answer.status_code, "it redirects to x.test" in answer.text) == (502, True)
 
 

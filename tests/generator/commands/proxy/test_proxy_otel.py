@@ -84,11 +84,8 @@ def test_calls_are_spans_of_the_clients_trace(monkeypatch: pytest.MonkeyPatch) -
     spans = {attributes(span)["jsonrpc.request.id"]: span for _, span in collector.spans}
     assert {service for service, _ in collector.spans} == {"toolgen-proxy"}
     first, wrong = spans["1"], spans["2"]
-    assert (first.name, first.trace_id.hex(), first.parent_span_id.hex()) == (
-        "tools/call count",
-        TRACE,
-        PARENT,
-    )
+    ids = (first.trace_id.hex(), first.parent_span_id.hex())
+    assert (first.name, *ids) == ("tools/call count", TRACE, PARENT)
     assert first.kind == 2, "server"
     assert attributes(first) | {"mcp.method.name": "tools/call", "gen_ai.tool.name": "count"} == attributes(
         first

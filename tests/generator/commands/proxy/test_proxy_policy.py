@@ -65,13 +65,6 @@ def test_a_default_is_filled_in_and_the_host_can_see_it() -> None:
     assert called({"scale": "css"})[1] == DONE, "an answer without anything to say is the server's"
 
 
-def test_a_misspelled_key_is_noted_by_default() -> None:
-    sent, result = called({"scale": "css", "max_width": 3})
-    assert sent == {"scale": "css", "max_width": 3}
-    assert "maxWidth" in result["content"][1]["text"]
-    assert called({"scale": "css", "max_width": 3}, unknown_keys="schema")[1] == DONE
-
-
 def test_nulls_and_repairs() -> None:
     assert called({"scale": "css", "n": None}, nulls="omit")[0] == {"scale": "css"}
     assert called({"scale": "css", "n": None})[0] is None

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections import Counter
-from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from helpers.hostile_patterns import engine_texts, verdicts
 from helpers.support import (
-    MASKBENCH,
-    SERVERS,
-    bounded,
     cases_of,
-    needs_maskbench,
-    needs_servers,
     table,
 )
 
@@ -96,62 +87,3 @@ def test_any_string_is_taken(engine: Literal["python", "rust", "automata"]) -> N
 
 
 # -- the official suite and real specs ---------------------------------------------------------
-
-
-def _patterns_in(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        if isinstance(value.get("pattern"), str):
-            yield value["pattern"]
-        if isinstance(value.get("patternProperties"), dict):
-            yield from value["patternProperties"]
-        for child in value.values():
-            yield from _patterns_in(child)
-    elif isinstance(value, list):
-        for child in value:
-            yield from _patterns_in(child)
-
-
-@needs_servers
-@needs_maskbench
-def test_patterns_of_real_specs_are_linear() -> None:
-    texts = [file.read_text() for file in SERVERS.glob("*.json")]
-    texts += MASKBENCH.read_text().splitlines()
-    patterns = {pattern for text in texts for pattern in _patterns_in(json.loads(text))}
-    found = Counter(search.engine for pattern in patterns for search in translate(pattern).searches)
-    assert all(translate(pattern).linear for pattern in patterns)
-    assert found["python"] > 5 * found["rust"] > 0
-
-
-# -- time --------------------------------------------------------------------------------------
-
-
-_REPEATS = ["*", "+", "?", "{2}", "{0,3}", "{1,60}", "{2,}", "{0,300}"]
-
-
-def _hostile_pattern(rng: random.Random, depth: int) -> str:
-    kind = rng.random()
-    if depth == 0 or kind < 0.25:
-        return rng.choice(["a", "b", "-", "[ab]", "[a-]", ".", "[^-]", "ab", "a-"])
-    if kind < 0.5:
-        return "".join(_hostile_pattern(rng, depth - 1) for _ in range(rng.randint(1, 4)))
-    if kind < 0.65:
-        return f"(?:{_hostile_pattern(rng, depth - 1)}|{_hostile_pattern(rng, depth - 1)})"
-    if kind < 0.95:
-        return f"(?:{_hostile_pattern(rng, depth - 1)}){rng.choice(_REPEATS)}"
-    return rng.choice(["(?=%s)", "(?!%s)", "(?=.*%s)"]) % _hostile_pattern(rng, depth - 1)
-
-
-def test_what_is_called_linear_is_quick_in_python() -> None:
-    rng = random.Random(5)
-    texts = ["a" * 20_000 + "!", "ab" * 10_000, "-a" * 10_000, ("a" * 50 + "-") * 400, "aab" * 7_000 + "c!"]
-    run = 0
-    for _ in range(200):
-        ends = rng.choice(["", "^"]), rng.choice(["", "$", "c", "!"])
-        translated = translate(_hostile_pattern(rng, 3).join(ends))
-        if translated.searches[0].engine != "rust" and translated.linear:
-            run += 1
-            search = translated.matcher()
-            with bounded(2 if translated.quick else 20):
-                for text in texts:
-                    search(text)
-    assert run > 40

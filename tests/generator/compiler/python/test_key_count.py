@@ -62,11 +62,10 @@ def written(value: Any, draw: st.DataObject, colon: str) -> str:
     members = [f"{json.dumps(key)}{colon}{written(member, draw, colon)}" for key, member in value.items()]
     if value and draw.draw(st.booleans()):
         key = draw.draw(st.sampled_from(sorted(value)))
-        spelt = draw.draw(
-            st.sampled_from((json.dumps(key), '"' + "".join(f"\\u{ord(c):04x}" for c in key) + '"'))
-        )
-        twin = draw.draw(st.sampled_from((value[key], None, 0, "a:b", {}, {"k": 1})))
-        members.insert(draw.draw(st.integers(0, len(members))), f"{spelt}{colon}{json.dumps(twin)}")
+        escaped = "".join(f"\\u{ord(c):04x}" for c in key)
+        spelt = draw.draw(st.sampled_from((json.dumps(key), f'"{escaped}"')))
+        twin = json.dumps(draw.draw(st.sampled_from((value[key], None, 0, "a:b", {}, {"k": 1}))))
+        members.insert(draw.draw(st.integers(0, len(members))), f"{spelt}{colon}{twin}")
     return "{" + ",".join(members) + "}"
 
 

@@ -46,8 +46,8 @@ class ClassNames:
 
     def _from_place(self, schema: Schema) -> Identifier:
         name = self._root_name
-        steps = [unescape(token) for token in schema.pointer.split("/")[1:]]
         raw = schema.pointer.split("/")
+        steps = [unescape(token) for token in raw[1:]]
         index = 0
         while index < len(steps):
             keyword = steps[index]

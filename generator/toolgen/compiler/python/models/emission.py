@@ -8,8 +8,7 @@ default), never as a name or a type. They write the literal with `repr`, which i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from datamodel_code_generator.imports import Import
 from datamodel_code_generator.model.pydantic_v2 import BaseModel
@@ -18,7 +17,7 @@ from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
 from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
-from toolgen.compiler.codegen.code import Code, fragment, joined_lines, name
+from toolgen.compiler.codegen.code import Code, IndentedLine, fragment, joined_lines, name
 from toolgen.compiler.codegen.foreign_source import Imports, declarations
 from toolgen.compiler.codegen.literals import docstring, literal
 from toolgen.compiler.codegen.module import place
@@ -51,8 +50,7 @@ _IMPORTS = {
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
+class Models(NamedTuple):
     """The classes of one tool as source text.
 
     `source` has the class statements, and `imports` the imports that they need. `classes` maps each class to its
@@ -70,7 +68,7 @@ def payload_models(root: Schema, class_name: Identifier) -> Models:
     The payload's class is `class_name`; others are named after their places.
     """
     imports: Imports = []
-    lines: list[tuple[int, Code]] = []
+    lines: list[IndentedLine] = []
     views = reachable(project(root, class_name))
     for view in views:
         base = name("Payload" if view.root is None else "PayloadRoot")
@@ -90,7 +88,7 @@ def payload_models(root: Schema, class_name: Identifier) -> Models:
 
 def _statement(
     view: ClassView, base: Code, fields: Iterable[tuple[Code, FieldView]]
-) -> Iterator[tuple[int, Code]]:
+) -> Iterator[IndentedLine]:
     """Yield the lines of a class statement with their indents. The description of a field is below the field."""
     parts = {"name": name(view.name), "base": base}
     if view.root is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from toolgen.compiler.diagnostics import Diagnostic, Place, Reporter, SpecError
@@ -48,11 +49,11 @@ def to_json(value: Any, place: Place, report: Reporter) -> Any:
     return _Copy(place, report).of(value, ())
 
 
+@dataclass
 class _Copy:
-    def __init__(self, root: Place, report: Reporter) -> None:
-        self.root = root
-        self.report = report
-        self.left = MAX_VALUES
+    root: Place
+    report: Reporter
+    left: int = MAX_VALUES
 
     def of(self, value: Any, path: tuple[str | int, ...]) -> Any:
         self.left -= 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import yaml
@@ -57,13 +57,13 @@ def _too_deep(place: Place) -> SpecError:
     return SpecError.of(place, "too-deep", f"nested deeper than {MAX_DEPTH} levels", "use $defs")
 
 
+@dataclass
 class _Builder:
-    def __init__(self, events: Iterator[Any], place: Place) -> None:
-        self.events = events
-        self.place = place
-        self.anchors: dict[str, Any] = {}
-        self.copied = 0
-        """The number of values that `<<` has copied: a list of merges is quadratic in the text."""
+    events: Iterator[Any]
+    place: Place
+    anchors: dict[str, Any] = field(default_factory=dict)
+    copied: int = 0
+    """The number of values that `<<` has copied: a list of merges is quadratic in the text."""
 
     def document(self) -> Any:
         next(self.events)  # the stream's start

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen.compiler.diagnostics import Diagnostic, Place, Reporter
 from toolgen.compiler.specs.tool_spec import ToolSpec
@@ -29,8 +29,7 @@ JSON_NAMES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One object of an export.
 
     It has a value, a place, and the key of the list around it (an empty string if there is none).
