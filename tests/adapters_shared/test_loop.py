@@ -14,6 +14,7 @@ from helpers.providers import MODULES, assembled
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
+from toolgen_adapters.checks import Checks
 from toolgen_runtime import Conversation, Registry, ToolErrorKind, ToolExecutionError, spread
 from toolgen_transcripts import Transcript, check, codec_for, decode_response, openai, openai_responses
 
@@ -432,6 +433,14 @@ def test_an_answer_is_a_round_whose_calls_are_not_each_others_past() -> None:
         assert [output.recovery for output in results.outputs] == [recovery] * 3
         assert (conversation.ledger.failure_streak, conversation.ledger.round.attempted) == (streak, 3)
     assert "It failed 3 times in the same way" in results[0]["content"]
+
+
+def test_calls_of_one_step_are_one_round() -> None:
+    checks = Checks("t", {}, Registry().with_tools(TOOLS))
+    for step, attempted in ((1, 1), (1, 2), (2, 1)):
+        conversation = checks.conversation("run", step)
+        conversation.call("ping", {}, HANDLERS["ping"])
+        assert conversation.ledger.round.attempted == attempted
 
 
 def test_an_unknown_provider_is_said() -> None:

@@ -49,6 +49,9 @@ def prose(text: str, limit: int) -> str:
     """Return a description on one line, shortened to `limit` characters at the end of a word.
 
     Repeated spaces are joined, and unprintable characters are dropped.
+
+    >>> prose("unbreakable", 8)
+    'unbreak…'
     """
     if len(text) <= limit and "  " not in text and text.isprintable() and text.strip(" ") == text:
         return text  # the usual case: the space is the only printable white space

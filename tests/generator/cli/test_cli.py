@@ -616,6 +616,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
     "piped": ((), '{"project": "OPS"}', 1, "title: missing (required)"),
     "cut off": (('{"project": "OPS"',), None, 1, "truncated"),
     "empty": (("-",), "", 1, "truncated"),
+    "an empty argument": (("",), None, 1, "truncated"),
     "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (pass JSON text"),
 }  # fmt: skip
 

@@ -179,7 +179,7 @@ def test_a_handlers_own_kind_is_kept(way: str, kind: ToolErrorKind) -> None:
 )
 def test_a_handlers_own_recovery_is_kept(way: str, kind: Any, executed: bool, text: str) -> None:
     def handler(_: Any) -> None:
-        raise ToolExecutionError(kind, "it is closed", recovery="ask_user")
+        raise ToolExecutionError(kind, "it is closed.", recovery="ask_user")
 
     output = run(way, "create_ticket", GOOD, handler)
     assert facts(output) == (kind, executed, "ask_user")

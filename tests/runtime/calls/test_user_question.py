@@ -44,6 +44,13 @@ def test_an_accepted_answer_completes_the_call_and_the_model_reads_it() -> None:
     assert conversation.ledger.turn.attempted == 1
 
 
+def test_what_is_repaired_in_an_answer_is_told_too() -> None:
+    conversation = Conversation([tool({"seats": {"type": "integer"}}, "seats")], ask=True, repair=True)
+    question = conversation.question(rejected(conversation, {}))
+    assert question is not None
+    assert len(conversation.answered(question, "accept", {"seats": "5"}).notes) == 2
+
+
 def test_an_answer_that_breaks_the_schema_leads_to_its_hint() -> None:
     conversation = Conversation([BOOK], ask=True)
     question = conversation.question(rejected(conversation, {}))

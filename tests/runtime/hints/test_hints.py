@@ -144,6 +144,7 @@ def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
         ([0], "rows[0].qty", 1),
         ([0, 1, 2], "rows[0-2].qty", 3),
         ([0, 4, 5, 9], "rows[0,4-5,9].qty", 4),
+        ([*range(0, 12, 2)], "rows[0,2,4,6,8,10].qty", 6),
         ([*range(0, 20, 2)], "rows[0,2,4,6,8,10,…].qty", 10),
     ],
 )
@@ -160,6 +161,7 @@ def test_nested_lists_are_one_line_only_where_every_combination_is_wrong() -> No
         "grid[0][0]",
         "grid[1][1]",
     ]
+    assert hint_of(tool, {"grid": [["a", "b", "c"]]}).render().endswith('not "a", "b", "c"')
     hint = hint_of(tool, {"grid": [["a", "b", 1], [1, "d", "e"]]})
     assert [f.field for f in hint.fields] == ["grid[0][0-1]", "grid[1][1-2]"]
 

@@ -10,7 +10,7 @@ from helpers.support import cases_of, needs_servers, servers
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
-from toolgen_runtime import Conversation
+from toolgen_runtime import Conversation, Registry
 from toolgen_runtime.hints.build import unknown_tool
 from toolgen_runtime.hints.tool_names import only_meaning, tools_meant
 
@@ -152,8 +152,9 @@ def test_a_name_with_one_meaning_is_called_if_calls_are_repaired(subtests: pytes
 def test_the_settings_of_the_tool_that_is_meant_hold() -> None:
     off = Conversation(TOOLS, repair=True, per_tool={"create_issue": {"repair": False}})
     assert off.call("functions.create_issue", SENT, lambda _: "done").kind == "unknown_tool"
-    on = Conversation(TOOLS, per_tool={"create_issue": {"repair": True}})
-    assert on.call("functions.create_issue", SENT, lambda _: "done").ok
+    registry = Registry(per_tool={"create_issue": {"repair": True}}).with_tools(TOOLS)
+    for on in (registry.conversation(), registry.conversation(per_tool={"create_issue": {"max_chars": 99}})):
+        assert on.call("functions.create_issue", SENT, lambda _: "done").ok
 
 
 def test_failed_calls_by_another_name_are_counted_together() -> None:

@@ -41,6 +41,7 @@ def test_facts_of_branches_and_references() -> None:
     maybe = NESTED.at(("maybe",))
     assert (maybe.first("description", str), maybe.required, maybe.nullable) == ("Outer.", {"qty"}, True)
     assert NESTED.at(("either", "k")).allowed == (1, 2)
+    assert SchemaFacts({"properties": {"a": {"const": None}}}).allowed_values("a") == (None,)
     narrow, tag = NESTED.at(("either",)).narrow({"k": 2})
     assert (narrow.child("k").allowed, tag) == ((2,), "k")
     assert NESTED.at(("rows", 5, "next")) is NESTED.at(("rows", 7, "next", "next"))

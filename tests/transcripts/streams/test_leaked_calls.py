@@ -42,6 +42,9 @@ NOT_EXACT = {
     "harmony without an end": '<|channel|>commentary to=functions.weather<|message|>{"city": "Oslo"}',
     "dsml without an end": dsml('<@invoke name="weather"><@parameter name="city" string="true">Os'),
     "dsml without types": dsml('<@invoke name="weather"><@parameter name="city">Oslo</@parameter></@invoke>'),
+    "dsml without JSON": dsml(
+        '<@invoke name="weather"><@parameter name="city" string="false">Oslo</@parameter></@invoke>'
+    ),
     "mistral without an end": '[TOOL_CALLS]weather[ARGS]{"city": "Os',
 }
 NO_CALL = [

@@ -63,7 +63,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
     nulls = [g for g in groups if g.kinds == {Kind.NULL} and [b.is_plain for b in g.branches] == [True]]
     others = [g for g in groups if g not in nulls]
     with ExitStack() as stack:
-        if nulls and others:  # issues of "X or null" name only X
+        if nulls:  # issues of "X or null" name only X
             stack.enter_context(f.when(code("{v} is not None", v=value)))
         if len(others) <= 1:
             union.group((others or nulls)[0], value)

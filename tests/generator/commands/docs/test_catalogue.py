@@ -210,6 +210,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = toolgen("docs", "absent_tools")
     assert wrong.exit_code == 2
     assert "error[bad-package]" in wrong.stderr
+    (tmp_path / "out/shown_tools").mkdir()
+    assert "another package with this name" in toolgen("docs", "out/shown_tools").stderr
 
 
 @needs_browser
@@ -271,6 +273,8 @@ def test_many_tools_are_an_index_with_pages_of_each_server(
     assert {each.split("=")[1].split("#")[0] for each in seen(index).asked} == {*links, "tools-shop-1.html"}
     assert ("One 0." in index, "Two." in index) == (True, False)
     assert toolgen("docs", "paged_tools", "--one-page").stdout == "tools.html: written (5 tools)\n"
+    monkeypatch.setattr("toolgen.commands.docs.cli.MOST_ON_ONE_PAGE", 5)
+    assert toolgen("docs", "paged_tools").stdout == "tools.html: written (5 tools)\n"
 
 
 def test_tools_are_grouped_by_the_files_of_the_settings(workplace: Path) -> None:
