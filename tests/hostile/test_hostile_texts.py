@@ -10,6 +10,7 @@ import io
 import json
 import re
 import tokenize
+import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from toolgen.compiler.python.package import index_text, namespaces_text
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
 from toolgen.package.output.write import plan, write
+from toolgen_runtime import build_hint, repair
 
 FREE = frozenset(
     (
@@ -200,3 +202,18 @@ def test_names_of_files_and_namespaces_are_only_names() -> None:
         assert_is_data(path, source)
     for source in (index_text(dict.fromkeys(TEXTS, "m")), namespaces_text(dict.fromkeys(TEXTS, "p"))):
         assert_is_data("__init__.py", source)
+
+
+def test_hints_of_hostile_tools_are_one_line_each() -> None:
+    from toolgen import compile_tools
+
+    some = TEXTS[::9]
+    tools = compile_tools({"tools": [tool_of_text(text) for text in some]})
+    for text in some:
+        tool = tools[text]
+        for payload, _ in payloads_of(text)[1]:
+            said = build_hint(tool, tool.validate(payload), payload=payload).render()
+            assert len(said) <= 600
+            odd = {c for c in said if c != "\n" and (not c.isprintable() or unicodedata.category(c) == "Cf")}
+            assert odd == set(), ascii(text)
+            repair(tool, payload)

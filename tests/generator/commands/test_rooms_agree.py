@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from helpers.schemas import D7, D2019, D2020, Draft, payloads, quick, schemas
-from helpers.support import MASKBENCH, SERVERS, maskbench, needs_servers, specs_of, table
+from helpers.support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite, specs_of, table
 from hypothesis import given, strategies as st
 
 from toolgen.commands.diff.changes import Side
@@ -128,6 +128,36 @@ def test_the_drafts_have_the_keywords_that_the_generator_knows() -> None:
         ]
         known = {word for word in GRAPH if SINCE.get(word, 0) <= draft}
         assert known - {"format"} == (dialect.keywords.keys() & GRAPH.keys()) - {"format"}, uri
+
+
+@needs_suite
+@pytest.mark.parametrize(
+    ("draft", "step"),
+    [
+        ("2020-12", 3),
+        *(pytest.param(draft, 1, marks=pytest.mark.long) for draft in ("7", "2019-09", "2020-12")),
+    ],
+)
+def test_official_schemas_are_exported_with_their_meaning(draft: str, step: int) -> None:
+    """By default those of each third group of tests."""
+    uri = {"7": D7.uri, "2019-09": D2019.uri, "2020-12": D2020.uri}[draft]
+    paths = sorted((SUITE / "tests" / f"draft{draft}").glob("*.json"))
+    groups = [(path.name, group) for path in paths for group in json.loads(path.read_text("utf-8"))]
+    found: list[str] = []
+    tried = 0
+    for name, group in groups[::step]:
+        if not isinstance(group["schema"], dict):
+            continue
+        spec = spec_of({"$schema": uri, **group["schema"]})
+        if lower(spec, OPTIONS).root is None:
+            continue
+        data = [test["data"] for test in group["tests"]]
+        tried += len(data) * len(PROVIDERS)
+        found += [
+            f"{name} {group['description']} {text}" for is_so, text in exported(spec, data) if not is_so
+        ]
+    assert found == [], "\n".join(found)
+    assert tried > 3_000 / step
 
 
 # -- list and docs

@@ -14,7 +14,7 @@ from helpers.support import table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
-from toolgen_runtime import MISSING, Tool, ValidationIssue, build_hint
+from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
 
 QUICK = settings(max_examples=30, deadline=None)
@@ -61,7 +61,46 @@ def test_no_more_than_sixty_characters_of_a_value_are_shown(text: str, key: str)
     assert not any(text[i : i + 61] in shown for i in range(len(text) - 60))
 
 
-EVERYTHING = compile_tools([{"name": "everything", "schema": table("hint_tables.json")["everything"]}])
+TABLES = table("hint_tables.json")
+EVERYTHING = compile_tools([{"name": name, "schema": TABLES[name]} for name in ("secretive", "everything")])
+
+SECRET = "hunter2-Zq9"
+
+
+leaky = st.sampled_from(
+    [SECRET, [SECRET], {"x": SECRET}, f'["{SECRET}"]', f'{{"token": "{SECRET}"}}', [SECRET, SECRET]]
+)
+
+
+secret_payloads = st.fixed_dictionaries(
+    {},
+    optional={
+        "password": leaky,
+        "pin": leaky,
+        "choice": leaky,
+        "keys": leaky,
+        "vault": st.fixed_dictionaries({"pin": leaky}),
+        "login": st.fixed_dictionaries({"token": leaky}) | leaky,
+        "by": st.fixed_dictionaries({"key": leaky}, optional={"kind": st.sampled_from(["a", "b", "c"])})
+        | leaky,
+        "tagged": st.fixed_dictionaries({"n": st.none()}, optional={"t": leaky | st.sampled_from("ab")}),
+        "Password": leaky,
+        "PIN": leaky,
+    },
+)
+
+
+@QUICK
+@given(secret_payloads, secret_payloads)
+def test_no_secret_is_ever_shown(payload: dict[str, Any], later: dict[str, Any]) -> None:
+    registry = Registry().with_tools(EVERYTHING)
+    tool = EVERYTHING["secretive"]
+    hint = registry.hint("secretive", tool.validate(payload), payload=payload)
+    second = registry.hint("secretive", tool.validate(later), payload=later, previous=hint)
+    for made in (hint, second):
+        without_choices = made._replace(fields=tuple(f._replace(allowed_values=None) for f in made.fields))
+        assert SECRET not in made.render(5000).replace(SECRET + "x", "")
+        assert SECRET not in repr(without_choices).replace(SECRET + "x", "")
 
 
 # -- hints do not depend on each other ------------------------------------------------------------------------

@@ -387,3 +387,30 @@ def test_headers_that_repeat_arguments_agree_with_repaired_arguments() -> None:
         headers["mcp-param-limit"] = "wrong"
         client.call({"limit": "7"}, headers=headers, _meta=META)
         assert app.headers()["mcp-param-limit"] == "7"
+
+
+BAD = {
+    "a length that is no number": (HEAD + b"Content-Length: x\r\n\r\n{}", b"400"),
+    "a head without end": (HEAD + b"X: " + b"x" * 200_000, b"400"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_malformed_requests_get_an_answer(case: str, capfd: pytest.CaptureFixture[str]) -> None:
+    data, status = BAD[case]
+    app = McpApp()
+    with proxied(app) as client:
+        answer = raw(client, data)
+        assert answer.startswith(b"HTTP/1.1 " + status), answer
+        assert answer.count(b"HTTP/1.1 ") == 1, "what comes after it is not taken for a request"
+        assert app.seen == []
+        assert client.call({"limit": 1})["result"]["isError"] is False
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_client_that_leaves_within_a_body_is_forgotten(capfd: pytest.CaptureFixture[str]) -> None:
+    app = McpApp()
+    with proxied(app) as client:
+        assert raw(client, HEAD + b"Content-Length: 10\r\n\r\n{", close=True) == b""
+        assert client.call({"limit": 1})["result"]["isError"] is False
+    assert capfd.readouterr() == ("", "")

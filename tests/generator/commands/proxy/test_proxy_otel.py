@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -126,3 +127,14 @@ def test_the_packages_are_named_if_they_are_missing(monkeypatch: pytest.MonkeyPa
     found = toolgen("proxy", "--otel", "--", "true")
     assert found.exit_code == 2
     assert "otel" in found.output
+
+
+def test_a_collector_that_does_not_answer_delays_the_end_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+    app = McpApp()
+    with serving(app) as address:
+        client = LineClient([sys.executable, "-m", "toolgen", "proxy", "--otel", f"{address}/mcp"])
+        assert client.call({"limit": 5})["isError"] is False
+        begun = time.monotonic()
+        assert client.end()[0] == 0
+        assert time.monotonic() - begun < 10
