@@ -14,7 +14,7 @@ from helpers.providers import MODULES, assembled
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
-from toolgen_adapters.checks import Checks
+from toolgen_adapters.checks import Call, Checks
 from toolgen_runtime import Conversation, Registry, ToolErrorKind, ToolExecutionError, spread
 from toolgen_transcripts import Transcript, check, codec_for, decode_response, openai, openai_responses
 
@@ -441,6 +441,13 @@ def test_calls_of_one_step_are_one_round() -> None:
         conversation = checks.conversation("run", step)
         conversation.call("ping", {}, HANDLERS["ping"])
         assert conversation.ledger.round.attempted == attempted
+
+
+def test_an_answer_of_the_user_changes_a_call() -> None:
+    call, arguments = Call(Conversation(TOOLS, ask=True), "convert", {}, can_ask=True), dict[str, Any]()
+    call.answered("accept", {"time": "12:30"})
+    call.repair(arguments)
+    assert arguments == {"time": "12:30"}
 
 
 def test_an_unknown_provider_is_said() -> None:

@@ -181,6 +181,11 @@ def test_a_schema_over_a_limit_of_openai_is_sent_without_strict(schema: Any) -> 
     assert check(fixed.messages, "openai", tools=fixed.tools, model="gpt-5") == []
 
 
+def test_250_values_may_be_long() -> None:  # null is one of them
+    lists = {"f": tool("f", of({"a": {"enum": ["x" * 70 + str(i) for i in range(249)]}}))}
+    assert not openai.lower_tools(lists, strict="auto", codec=codec_for("openai")).diagnostics
+
+
 def test_the_preferred_tools_go_strict_first() -> None:
     schema = of({f"p{i}": TEXT for i in range(20)})
     tools = {name: tool(name, schema) for name in "abc"}
