@@ -1,8 +1,10 @@
-"""Spans and durations of tool calls, with the SDK's exporters in memory."""
+"""Spans and durations of tool calls, with the SDK's exporters in memory and an OTLP receiver on 127.0.0.1."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -144,3 +146,34 @@ def test_the_trace_goes_on_in_a_server() -> None:
     server.registry.call("weather", {"city": "Oslo"}, giving("cold"))
     context.detach(token)
     assert server.spans()[0].parent.span_id == span.context.span_id
+
+
+def test_a_collector_receives_the_spans() -> None:
+    exporters = pytest.importorskip(
+        "opentelemetry.exporter.otlp.proto.http.trace_exporter", reason="the OTLP exporter is not installed"
+    )
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    received: list[Any] = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            received.append((self.path, ExportTraceServiceRequest.FromString(body)))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+    threading.Thread(target=http.serve_forever, daemon=True).start()
+    watched = Watched()
+    address = f"http://127.0.0.1:{http.server_port}/v1/traces"
+    watched.tracers.add_span_processor(SimpleSpanProcessor(exporters.OTLPSpanExporter(endpoint=address)))
+    watched.registry.call("weather", {"town": "Oslo"}, giving("cold"))
+    http.shutdown()
+    ((path, request),) = received
+    (span,) = request.resource_spans[0].scope_spans[0].spans
+    assert (path, span.name) == ("/v1/traces", "execute_tool weather")
+    assert "invalid_parameters" in {each.value.string_value for each in span.attributes}

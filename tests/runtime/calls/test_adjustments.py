@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.support import SHARED, table
+from helpers.support import SHARED, needs_servers, servers, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -198,3 +198,26 @@ def test_only_changes_that_are_not_named_are_counted() -> None:
     changes = [{"path": (f"k{i}",), "from": None, "rule": "dropped"} for i in range(MAX_TOLD + 1)]
     assert "more" not in repair_note(changes[:MAX_TOLD])[0]
     assert repair_note(changes)[0].endswith("; 1 more.")
+
+
+SAMPLES = {"string": "x", "integer": 1, "number": 1, "boolean": True, "array": [], "object": {}}
+
+
+@needs_servers
+def test_no_call_of_a_real_server_is_rejected_for_a_default() -> None:
+    tried = 0
+    for name, specs in servers().items():
+        conversation = Conversation(specs, keep_going=True)
+        for spec in specs:
+            schema = spec["inputSchema"]
+            properties = schema.get("properties", {})
+            needed = [n for n in schema.get("required", ()) if "default" not in properties.get(n, {})]
+            if len(needed) == len(schema.get("required", ())):
+                continue
+            tried += 1
+            sent = {n: SAMPLES.get(str(properties[n].get("type")), "x") for n in needed}
+            output = conversation.check(spec["name"], sent)
+            hint = output.retry_hint
+            wrong = {field.field for field in hint.fields} if hint is not None else set()
+            assert wrong <= set(needed), (name, spec["name"], output.text())
+    assert tried > 5
