@@ -29,7 +29,7 @@ from toolgen_transcripts.codec import plain_values
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
 
 NODE, LIST = TREES["object"], TREES["array"]
-TOO_DEEP = f"nesting of at most {helpers.MAX_LEVELS:,} levels"
+TOO_DEEP = f"nesting of at most {helpers.MAX_PAYLOAD_DEPTH:,} levels"
 CYCLIC: dict[str, Any] = {"list": [], "object": {}}
 CYCLIC["list"] += [1, CYCLIC["list"], CYCLIC["list"]]
 CYCLIC["object"]["a"] = {"a": CYCLIC["object"]}
@@ -75,11 +75,11 @@ def test_payloads_that_are_too_deep_for_the_stack_are_checked_all_the_same() -> 
     def called(levels: int, payload: Any) -> Any:
         return validate(payload) if levels == 0 else called(levels - 1, payload)
 
-    for most in (150, helpers.MAX_LEVELS):
+    for most in (150, helpers.MAX_PAYLOAD_DEPTH):
         assert called(limit - 300, objects(most, {})) == []
         assert [len(issue.path) for issue in called(limit - 300, objects(most, 5))] == [most]
     assert sys.getrecursionlimit() == limit
-    deeper = objects(helpers.MAX_LEVELS + 1, 5)
+    deeper = objects(helpers.MAX_PAYLOAD_DEPTH + 1, 5)
     assert [(i.path, i.constraint, i.expected) for i in validate(deeper)] == [((), "json", TOO_DEEP)]
 
 
@@ -87,7 +87,7 @@ def test_payloads_that_are_too_deep_for_the_stack_are_checked_all_the_same() -> 
 def test_issues_far_down_are_listed_as_far_as_their_paths_can_be_copied(levels: int) -> None:
     leaves = 5_000
     found = tool_of(LIST).validate(arrays(levels, ["x"] * leaves))
-    listed = leaves if levels <= helpers.DEEP else helpers.MAX_STEPS // levels
+    listed = leaves if levels <= helpers.DEEP else helpers.MAX_COPIED_STEPS // levels
     assert [issue.path for issue in found] == [(0,) * levels + (i,) for i in range(listed)]
 
 
@@ -219,7 +219,7 @@ def test_an_example_of_what_objects_require_of_each_other_is_bounded() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        objects(plain_values.MAX_LEVELS, 1),
+        objects(plain_values.MAX_PLAIN_DEPTH, 1),
         objects(50_000, 1),
         {"a": doubled(60, 1)},
         *CYCLIC.values(),
@@ -229,7 +229,7 @@ def test_an_example_of_what_objects_require_of_each_other_is_bounded() -> None:
 def test_histories_that_no_server_takes_are_refused_in_one_line(
     provider: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plain_values, "MAX_VALUES", 100_000)  # as if all were larger
+    monkeypatch.setattr(plain_values, "MAX_PLAIN_VALUES", 100_000)  # as if all were larger
     messages = [{"role": "user", "content": [], "extra": value}]
     for act in (toolgen_transcripts.check, toolgen_transcripts.repair):
         with bounded(8), pytest.raises(ValueError, match=r"^message 0: (a value is nested|there are more)"):

@@ -295,7 +295,7 @@ def test_accepts_shows_nothing() -> None:
 
 
 def test_the_conversation_that_was_used_longest_ago_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgen_runtime.calls.recent.MOST", 2)
+    monkeypatch.setattr("toolgen_runtime.calls.recent.MAX_RECENT", 2)
     checks = Checks("x()", {}, TOOLS)
     first, second = checks.conversation(1), checks.conversation(2)
     assert checks.conversation(1) is first

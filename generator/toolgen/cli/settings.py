@@ -81,7 +81,7 @@ def relative(path: str | Path, folder: Path) -> str:
 
 
 def read_toml(file: Path, place: Place) -> tuple[str, dict[str, Any]]:
-    """Return the text of a settings file, without a byte order mark, and its value.
+    """Read a settings file. Return its text, without a byte order mark, and its parsed content.
 
     Raises:
         SpecError: `bad-settings`: the file cannot be read, or is not TOML.

@@ -28,7 +28,7 @@ def inline(text: str) -> str:
 
 
 def lines(text: str) -> str:
-    """Return a text that keeps its line breaks and tabs. Each line is escaped as by `inline`."""
+    """Escape each line of a text as `inline` does, but keep line breaks and tabs."""
     return "\n".join("\t".join(map(inline, line.split("\t"))) for line in text.split("\n"))
 
 

@@ -23,7 +23,7 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen_runtime.schema.keywords import ITEMS, UNIONS
 from toolgen_runtime.schema.raw import listed
 
-MAX_DEPTH: Final = 12
+MAX_SAMPLE_DEPTH: Final = 12
 MAX_VARIANTS: Final = 400
 """The maximum number of values for one place."""
 MAX_WHOLE: Final = 3_000
@@ -40,7 +40,7 @@ MAX_CHARACTERS: Final = 20_000_000
 """The maximum number of characters of all values as JSON; beyond it, each place gets only a few values."""
 MAX_TEXT: Final = 200_000
 """The maximum number of characters of one value as JSON; its parts may repeat their own parts many times."""
-MAX_PLACES: Final = 5_000
+MAX_SAMPLED_PLACES: Final = 5_000
 """The maximum number of places for which values are made."""
 _FEW: Final = 4
 UNKNOWN_KEY: Final = "unknown_key"
@@ -71,11 +71,13 @@ class _Sampler:
         self, olds: Sequence[Schema], news: Sequence[Schema], depth: int = 0, most: int = MAX_VARIANTS
     ) -> list[Any]:
         """Return values to try in one place. The first is as plain as the old schemas allow."""
-        if len(self._known) >= MAX_PLACES and not (self._family.knows(olds) and self._family.knows(news)):
+        if len(self._known) >= MAX_SAMPLED_PLACES and not (
+            self._family.knows(olds) and self._family.knows(news)
+        ):
             return []
         old, new, most = self._family.of(olds), self._family.of(news), min(most, self._most)
         question = (old.members, new.members, most)
-        if question not in self._known and len(self._known) < MAX_PLACES:
+        if question not in self._known and len(self._known) < MAX_SAMPLED_PLACES:
             self._known[question] = []  # for a recursion to this place
             values = islice(self._values(old, new, depth), max(most, MAX_VARIANTS))
             self._known[question] = self._distinct(values, most)
@@ -95,7 +97,7 @@ class _Sampler:
         return list(found.values())
 
     def _values(self, old: Conjunction, new: Conjunction, depth: int) -> Iterator[Any]:
-        if depth > MAX_DEPTH:
+        if depth > MAX_SAMPLE_DEPTH:
             return
         yield from old.values or ()
         types = old.types
@@ -147,9 +149,9 @@ class _Sampler:
             each = (items[min(i, prefix)] or [None] for i in range(length))
             return [values[shift * i % len(values)] for i, values in enumerate(each)]
 
-        least = min(old.least(ITEMS), scalar_samples.MAX_LENGTH)
+        least = min(old.least(ITEMS), scalar_samples.MAX_SAMPLE_LENGTH)
         yield row(least)
-        held = [min(int(v), scalar_samples.MAX_LENGTH) for v in both.held("minContains")]
+        held = [min(int(v), scalar_samples.MAX_SAMPLE_LENGTH) for v in both.held("minContains")]
         for length in (*scalar_samples.counts(both, "array"), *held, 1, 2, prefix, prefix + 1):
             yield from (row(length), row(length, 1))
         for index in range(prefix + 1):

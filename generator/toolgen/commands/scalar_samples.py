@@ -32,9 +32,9 @@ from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 if TYPE_CHECKING:
     from toolgen_runtime.schema.keywords import Kind
 
-MAX_LENGTH: Final = 2_000
+MAX_SAMPLE_LENGTH: Final = 2_000
 """The maximum length of a text or list that is made for a limit."""
-MAX_STEPS: Final = 20
+MAX_MULTIPLES: Final = 20
 """The maximum number of `multipleOf` values for which numbers are made."""
 _PREFERRED: Final = "aA0 -_.@/:,#b1"
 _MOST: Final = 6
@@ -91,7 +91,7 @@ def counts(together: Conjunction, kind: Kind) -> list[int]:
     """Return the limits for values of a kind, and the numbers next to them that are possible lengths."""
     held = [v for row in limits_of(kind) for v in together.held(row.name)]
     found = {int(v) + d for v in held for d in (-1, 0, 1)}
-    return sorted(count for count in found if 0 <= count <= MAX_LENGTH)
+    return sorted(count for count in found if 0 <= count <= MAX_SAMPLE_LENGTH)
 
 
 def of_type(name: str, old: Conjunction, new: Conjunction) -> Iterator[Any]:
@@ -126,7 +126,7 @@ def _as(name: str, value: Fraction) -> int | float:
 
 def _numbers(old: Conjunction, new: Conjunction) -> Iterator[Fraction]:
     both = Conjunction.of((*old, *new))
-    steps = [Fraction(str(step)) for step in both.held("multipleOf")[:MAX_STEPS]]
+    steps = [Fraction(str(step)) for step in both.held("multipleOf")[:MAX_MULTIPLES]]
     bounds = [
         Fraction(str(v))
         for row in limits_of("number")

@@ -19,7 +19,7 @@ from toolgen_runtime.schema.raw import json_type
 
 MAX_MEMBERS: Final = 5
 """The maximum number of enum values or union branches to list."""
-MAX_DEPTH: Final = 4
+MAX_DESCRIBED_DEPTH: Final = 4
 """The number of levels of arrays and unions to describe."""
 MAX_UNIONS: Final = 8
 """The number of levels of unions to search for types and required keys."""
@@ -156,7 +156,7 @@ class Described:
 
 
 def type_text(
-    value: Described, depth: int = MAX_DEPTH, *, values: bool = True, within: Types = ALL_TYPES
+    value: Described, depth: int = MAX_DESCRIBED_DEPTH, *, values: bool = True, within: Types = ALL_TYPES
 ) -> str:
     """Return the type of a value in words: `any` if every type is allowed, `nothing` if none is.
 

@@ -37,8 +37,8 @@ class Classified(Generic[KindT_co]):
     evidence: str = ""
 
 
-Verdict = tuple[KindT, DecidedBy, str]
-Rule = Callable[[Facts], Verdict[KindT] | None]
+Decision = tuple[KindT, DecidedBy, str]
+Rule = Callable[[Facts], Decision[KindT] | None]
 
 
 class Row(NamedTuple, Generic[KindT]):
@@ -87,7 +87,7 @@ NETWORK_NAMES = (
 )
 
 
-def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> Verdict[KindT] | None:
+def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> Decision[KindT] | None:
     """Return the first result that a rule gives.
 
     The rules run in stages. Each stage reads the error and all its causes before the next stage starts.
@@ -101,7 +101,7 @@ def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> V
     return None
 
 
-def by_words(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
+def by_words(rows: Patterns[KindT], facts: Facts) -> Decision[KindT] | None:
     """Return the kind of the first row whose wording occurs in the error text."""
     for kind, pattern in rows:
         if match := pattern.search(facts.text):
@@ -109,7 +109,7 @@ def by_words(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
     return None
 
 
-def by_name(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
+def by_name(rows: Patterns[KindT], facts: Facts) -> Decision[KindT] | None:
     """Return the kind for the name of the exception's class, or of its nearest base class that has a kind."""
     for name in facts.names:
         for kind, pattern in rows:
@@ -118,7 +118,7 @@ def by_name(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
     return None
 
 
-def by_code(table: Mapping[str, KindT], facts: Facts) -> Verdict[KindT] | None:
+def by_code(table: Mapping[str, KindT], facts: Facts) -> Decision[KindT] | None:
     """Return the kind that the table gives for the most specific code it contains."""
     for code in facts.codes:
         if kind := table.get(fold_name(code)):
@@ -131,7 +131,7 @@ def by_number(
     table: Mapping[int, KindT],
     behind: tuple[tuple[Container[int], Patterns[KindT]], ...],
     facts: Facts,
-) -> Verdict[KindT] | None:
+) -> Decision[KindT] | None:
     """Return the kind for an HTTP status or JSON-RPC code, unless the text reveals a more precise cause.
 
     `behind` lists the precise causes that some numbers may hide.

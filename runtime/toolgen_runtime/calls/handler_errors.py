@@ -15,8 +15,8 @@ from toolgen_runtime.calls.error_decision import (
     TIMEOUT,
     TIMEOUT_NAMES,
     Classified,
+    Decision,
     Row,
-    Verdict,
     by_name,
     by_number,
     by_words,
@@ -106,7 +106,7 @@ mcp_name = partial(by_name, MCP_NAMES)
 _handler_status = partial(by_number, "status", HANDLER_STATUS, ())
 
 
-def _handler_bug(facts: Facts) -> Verdict[ToolErrorKind] | None:
+def _handler_bug(facts: Facts) -> Decision[ToolErrorKind] | None:
     is_bug = any(map(HANDLER_BUGS.fullmatch, facts.names))
     if is_bug:
         return (ToolErrorKind.INTERNAL_ERROR, "name", facts.names[0])
@@ -125,7 +125,7 @@ def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
     return tool_verdict(decide(error, _HANDLER_RULES))
 
 
-def tool_verdict(verdict: Verdict[ToolErrorKind] | None) -> Classified[ToolErrorKind]:
+def tool_verdict(verdict: Decision[ToolErrorKind] | None) -> Classified[ToolErrorKind]:
     """Return the classification of a tool's error, given what the rules decided.
 
     If they decided nothing, the tool ran and failed.

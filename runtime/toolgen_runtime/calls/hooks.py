@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 logging.getLogger("toolgen_runtime").addHandler(logging.NullHandler())  # silent unless logging is set up
 log = logging.getLogger("toolgen_runtime.calls")
 
-_MAX_NAME = 64  # names that a model makes up can be of any length
+_MAX_LOGGED_NAME = 64  # names that a model makes up can be of any length
 _MAX_FIELDS = 10
 
 
@@ -94,9 +94,9 @@ def shielded(hook: Callable[[Any], Any], event: object) -> Any:
 def log_failure(output: ToolOutput, seconds: float) -> None:
     """Log a failed call that took this many seconds."""
     cause = output.error.cause if output.error else None
-    tool, fields = output.tool[:_MAX_NAME], []
+    tool, fields = output.tool[:_MAX_LOGGED_NAME], []
     if isinstance(cause, InvalidPayload):
-        fields = [issue.field[:_MAX_NAME] for issue in cause.issues()[:_MAX_FIELDS]]
+        fields = [issue.field[:_MAX_LOGGED_NAME] for issue in cause.issues()[:_MAX_FIELDS]]
     elif isinstance(cause, MalformedCallError):
         fields = [cause.field]
     log.warning(
@@ -105,7 +105,7 @@ def log_failure(output: ToolOutput, seconds: float) -> None:
         output.kind,
         extra={
             "tool": tool,
-            "call_id": output.call_id[:_MAX_NAME] if isinstance(output.call_id, str) else None,
+            "call_id": output.call_id[:_MAX_LOGGED_NAME] if isinstance(output.call_id, str) else None,
             "kind": str(output.kind),
             "executed": output.executed,
             "recovery": output.recovery,

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 KeyT = TypeVar("KeyT", bound=Hashable)
 ValueT = TypeVar("ValueT")
-MOST = 1_000
+MAX_RECENT = 1_000
 """The maximum number of items in a `Recent`."""
 
 
@@ -20,7 +20,7 @@ class Recent(OrderedDict[KeyT, ValueT]):
 
     def __setitem__(self, key: KeyT, value: ValueT) -> None:
         super().__setitem__(key, value)
-        if len(self) > MOST:
+        if len(self) > MAX_RECENT:
             self.popitem(last=False)
 
 

@@ -22,7 +22,7 @@ from toolgen_runtime.hints.repeated_failures import fingerprint, with_progress
 from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.node import Path
-from toolgen_runtime.schema.spelling import MAX_NAME
+from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 from toolgen_runtime.validation.tool import Tool
 
@@ -298,7 +298,7 @@ def _likeliest(finding: Finding) -> tuple[Any, ...]:
     allowed = problem.allowed()
     if len(allowed) <= MAX_LISTED_VALUES or not isinstance(problem.got, str) or problem.secret:
         return allowed
-    alike = by_likeness(problem.got[:MAX_NAME], allowed, value_likeness)
+    alike = by_likeness(problem.got[:MAX_COMPARED_NAME], allowed, value_likeness)
     return tuple(sorted(alike, key=lambda value: value != meant))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from toolgen_runtime.hints.names import fellows, value_likeness, worth_comparing
 from toolgen_runtime.hints.proposals import Reading
 from toolgen_runtime.hints.quoting import compact
-from toolgen_runtime.schema.spelling import MAX_NAME, fold
+from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, fold
 
 _SEVERAL = re.compile(r"[,;|]")
 """Separators of several values in one text."""
@@ -37,7 +37,7 @@ def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
     """Return the only allowed value that is the same as `got` apart from case, separators, quotes or its type."""
     sent = _spelling(got)
     if isinstance(got, str):
-        sent = sent[: 4 * MAX_NAME].partition("</")[0].strip()  # some models append a closing tag
+        sent = sent[: 4 * MAX_COMPARED_NAME].partition("</")[0].strip()  # some models append a closing tag
     same = [value for value in allowed if fold(_spelling(value)) == fold(sent)]
     if len(same) > 1 or not isinstance(got, str):
         # Separators may tell several values apart, and numbers have none to ignore.
@@ -55,7 +55,7 @@ def _spelling(value: Any) -> str:
 
 def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
     """Return the allowed value that `got` resembles: it is misspelled, has the same stem, or is a synonym."""
-    if type(got) is not str or not got or len(got) > MAX_NAME or _SEVERAL.search(got):
+    if type(got) is not str or not got or len(got) > MAX_COMPARED_NAME or _SEVERAL.search(got):
         return None
     near, same = worth_comparing(got, allowed), _SAME.get(got.strip().lower(), ())
     matches = [v for v in near if isinstance(v, str) and v.lower().lstrip("$") in same]

@@ -26,7 +26,7 @@ from toolgen_runtime.hints.quoting import compact, name_shown
 from toolgen_runtime.hints.values import readings_of
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
-from toolgen_runtime.schema.spelling import MAX_NAME
+from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
 MAX_KEYS_COMPARED = 50
@@ -122,7 +122,7 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
         else:
             sent = []
         names = dict.fromkeys([*reported, *[key for key in sent if key not in keys.node.required]])
-        keys.undeclared.extend([key for key in [*names][:MAX_KEYS_COMPARED] if len(key) <= MAX_NAME])
+        keys.undeclared.extend([key for key in [*names][:MAX_KEYS_COMPARED] if len(key) <= MAX_COMPARED_NAME])
     return found.values()
 
 

@@ -14,7 +14,7 @@ from toolgen_runtime.validation.redaction import MASK, Secrets
 
 
 class MaskedKeys:
-    """The names that replace those keys of one payload that may be secrets."""
+    """The replacement names for the keys of one payload that may be secrets."""
 
     def __init__(self, secrets: Secrets, payload: Any, issues: Iterable[ValidationIssue]) -> None:
         keys = {str.__str__(step) for issue in issues for step in issue.path if type(step) is SecretKey}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from toolgen_runtime.schema.spelling import MAX_NAME, fold
+from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, fold
 
 MAX_COMPARED = 200
 """The most candidates that are all compared; of more, only the first ones and those with the same start are."""
@@ -88,7 +88,7 @@ def words_of(name: str) -> tuple[str, ...]:
     >>> words_of("filePaths"), words_of("HTTP-status_code2")
     (('file', 'path'), ('http', 'status', 'code', '2'))
     """
-    return _words(name[:MAX_NAME])
+    return _words(name[:MAX_COMPARED_NAME])
 
 
 @lru_cache(maxsize=2048)
@@ -98,7 +98,7 @@ def _words(name: str) -> tuple[str, ...]:
 
 def parts_of(name: str) -> list[str]:
     """Return the words of a name, in lower case."""
-    return [word.lower() for word in _WORD.findall(name[:MAX_NAME])]
+    return [word.lower() for word in _WORD.findall(name[:MAX_COMPARED_NAME])]
 
 
 def _stem(word: str) -> str:
@@ -232,7 +232,7 @@ def likeness(a: str, b: str) -> int | None:
     x, y = fold(a), fold(b)
     if x == y:
         return 0
-    if max(len(x), len(y)) <= MAX_NAME:
+    if max(len(x), len(y)) <= MAX_COMPARED_NAME:
         return _likeness(x, y)
     return None
 
@@ -277,7 +277,7 @@ def value_likeness(got: str, value: Any) -> int | None:
     >>> value_likeness("succeeded", "success"), value_likeness("text/html", "html"), value_likeness("a", "b")
     (5, 4, None)
     """
-    if type(value) is not str or len(value) > MAX_NAME or len(got) > MAX_NAME:
+    if type(value) is not str or len(value) > MAX_COMPARED_NAME or len(got) > MAX_COMPARED_NAME:
         return None
     return _value_likeness(got, value)
 
@@ -322,7 +322,7 @@ def same_words(a: str, b: str) -> bool:
     >>> same_words("re-sign", "resign"), same_words("O", "O-"), same_words("MBps", "Mbps"), same_words("-d", "-D")
     (False, False, False, False)
     """
-    if max(len(a), len(b)) > MAX_NAME:
+    if max(len(a), len(b)) > MAX_COMPARED_NAME:
         return False
     left, right = _tokens(a), _tokens(b)
     if not _are_alike(left, right):

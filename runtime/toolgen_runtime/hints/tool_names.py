@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from toolgen_runtime.hints.names import conditions, fellows, likeness, parts_of, word_set, words_of
-from toolgen_runtime.schema.spelling import MAX_NAME, fold
+from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, fold
 
 MAX_NAMES = 5
 """The most names that a hint lists."""
@@ -238,5 +238,5 @@ def _most_similar(name: str, known: Sequence[str]) -> list[str]:
 
 
 def _pairs(name: str) -> set[str]:
-    letters = fold(name[:MAX_NAME])
+    letters = fold(name[:MAX_COMPARED_NAME])
     return {letters[at : at + 2] for at in range(len(letters) - 1)}

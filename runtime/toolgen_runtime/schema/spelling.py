@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-MAX_NAME = 64
+MAX_COMPARED_NAME = 64
 """The maximum length of a name that is compared in any way other than its folded form."""
 
 
@@ -15,7 +15,7 @@ def fold(name: str) -> str:
     >>> {fold(name) for name in ("startDate", "start-date", "START_DATE")}
     {'startdate'}
     """
-    if len(name) <= MAX_NAME:
+    if len(name) <= MAX_COMPARED_NAME:
         return _folded(name)
     return _folded.__wrapped__(name)
 

@@ -83,7 +83,7 @@ def _test_of(node: SchemaNode, depth: int) -> Callable[[Any], bool]:
 
     It mostly uses set operations, so that it adds little to the cost of a call.
     """
-    is_plain = not node.unions and not node.extras and not node.nullable and depth < _MAX_DEPTH
+    is_plain = not node.unions and not node.extras and not node.nullable and depth < _MAX_NESTED_CALLS
     if is_plain and node.types == ("array",) and not any("prefixItems" in raw for raw in node.raws):
         test_item = _test_of(node.child(ANY_ITEM), depth + 1)
         return lambda items: all(map(test_item, items))
@@ -124,7 +124,7 @@ def _has_declared_only(node: SchemaNode, value: Any) -> bool:
 
 
 _CONTAINERS = frozenset((dict, list))
-_MAX_DEPTH = 8
+_MAX_NESTED_CALLS = 8
 """The depth up to which functions call each other; deeper values, as in recursive schemas, are read in a loop."""
 
 

@@ -14,7 +14,7 @@ Each step selects among the branches that the previous step has left:
 from __future__ import annotations
 
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
-from toolgen_runtime.schema.spelling import MAX_NAME, fold
+from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, fold
 from toolgen_runtime.validation.issues import ValidationIssue
 
 TYPE_CHECKING = False
@@ -110,7 +110,7 @@ def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str,
         for key in value:
             if (
                 isinstance(key, str)
-                and len(key) <= MAX_NAME
+                and len(key) <= MAX_COMPARED_NAME
                 and key not in names
                 and (name := folded.get(fold(key))) is not None
             ):
@@ -182,13 +182,13 @@ def _branches_with(sent: Any, limits: dict[int, tuple[Any, ...]]) -> list[int]:
 
 def _is_near(sent: Any, value: Any) -> bool:
     """Return whether two values differ only in case or separators, or in being text instead of a number or boolean."""
-    if not isinstance(sent, str | int | float) or (isinstance(sent, str) and len(sent) > MAX_NAME):
+    if not isinstance(sent, str | int | float) or (isinstance(sent, str) and len(sent) > MAX_COMPARED_NAME):
         return False
     return fold(_text(sent)) == fold(_text(value))
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > MAX_NAME:
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > MAX_COMPARED_NAME:
         return ""
     if isinstance(value, str):
         return value

@@ -84,7 +84,7 @@ def equal(left: Any, right: Any) -> bool:
 
 
 DEEP: Final = 20
-MAX_STEPS: Final = 50_000
+MAX_COPIED_STEPS: Final = 50_000
 """The maximum number of steps that one level returns to the next, in all paths longer than `DEEP`; each level copies
 them.
 """
@@ -93,7 +93,7 @@ them.
 def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
     """Add `prefix` to the front of each issue's path, in place, and return the list. The caller must own the list."""
     if issues and (steps := max(len(issues[0].path), len(issues[-1].path))) > DEEP:
-        del issues[MAX_STEPS // steps or 1 :]
+        del issues[MAX_COPIED_STEPS // steps or 1 :]
     for issue in issues:
         set_path(issue, prefix + issue.path)
     return issues
@@ -209,7 +209,7 @@ def _is_same(issue: ValidationIssue, other: ValidationIssue) -> bool:
 
 # -- payloads so deep that the recursion limit stops a check
 
-MAX_LEVELS: Final = 1_000
+MAX_PAYLOAD_DEPTH: Final = 1_000
 """The maximum depth of a payload in memory. JSON text is read to 200 levels, and by `json` to about 1,000."""
 _FRAMES: Final = 100_000
 """More frames than any check can need. They are on Python's heap, because checks call each other directly."""
@@ -219,10 +219,10 @@ _lock = RLock()
 def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
     """Repeat a check that raised a RecursionError, with a temporarily higher recursion limit.
 
-    A payload with more than `MAX_LEVELS` levels, or one that contains itself, has a single `json` issue.
+    A payload with more than `MAX_PAYLOAD_DEPTH` levels, or one that contains itself, has a single `json` issue.
     """
-    if is_deeper(payload, MAX_LEVELS):
-        expected = f"nesting of at most {MAX_LEVELS:,} levels"
+    if is_deeper(payload, MAX_PAYLOAD_DEPTH):
+        expected = f"nesting of at most {MAX_PAYLOAD_DEPTH:,} levels"
         return [ValidationIssue((), "json", expected, payload)]
     with _lock:  # the limit is shared by all threads
         limit = getrecursionlimit()

@@ -31,7 +31,7 @@ class LeakedCall:
     exact: bool = True
 
 
-_MOST: Final = 100
+_MAX_LEAKED_CALLS: Final = 100
 """The maximum number of calls to find in one text."""
 _NAME: Final = re.compile(r"[\w.:/-]{1,128}")
 
@@ -40,7 +40,7 @@ def find_leaked_calls(text: str) -> list[LeakedCall]:
     """Return the calls in a text. They are read in the format of the first model whose marks the text contains."""
     for mark, read in _FORMS.items():
         if mark in text:
-            found = [call for call, _ in zip(read(text), range(_MOST), strict=False)]
+            found = [call for call, _ in zip(read(text), range(_MAX_LEAKED_CALLS), strict=False)]
             return [call for call in found if _NAME.fullmatch(call.name)]
     return []
 

@@ -24,9 +24,9 @@ def dump(value: object, **options: Any) -> Any:
         return dump()
 
 
-MAX_LEVELS = 200
+MAX_PLAIN_DEPTH = 200
 """The maximum depth of a native value, the same as for JSON text."""
-MAX_VALUES = 500_000
+MAX_PLAIN_VALUES = 500_000
 """The maximum number of values in one message or other field of a request; a shared value counts each time."""
 
 
@@ -36,8 +36,8 @@ def plain(value: Any) -> Any:
     Enum members become their values, as in dumps of SDK objects, and finite Decimals become numbers.
 
     Raises:
-        ValueError: the value is nested deeper than `MAX_LEVELS`, contains more than `MAX_VALUES` values, or contains
-            itself.
+        ValueError: the value is nested deeper than `MAX_PLAIN_DEPTH`, has more than `MAX_PLAIN_VALUES` values, or
+            contains itself.
     """
     return _Copier().copy(value, 0)
 
@@ -46,7 +46,7 @@ class _Copier:
     __slots__ = ("_left",)
 
     def __init__(self) -> None:
-        self._left = MAX_VALUES
+        self._left = MAX_PLAIN_VALUES
 
     def copy(self, value: Any, level: int) -> Any:
         if type(value) in SCALARS:
@@ -67,7 +67,7 @@ class _Copier:
 
     def _count(self, container: Sized, level: int) -> None:
         self._left -= len(container)
-        if level >= MAX_LEVELS:
-            raise ValueError(f"a value is nested deeper than {MAX_LEVELS} levels, or contains itself")
+        if level >= MAX_PLAIN_DEPTH:
+            raise ValueError(f"a value is nested deeper than {MAX_PLAIN_DEPTH} levels, or contains itself")
         if self._left < 0:
-            raise ValueError(f"there are more than {MAX_VALUES:,} values in one message")
+            raise ValueError(f"there are more than {MAX_PLAIN_VALUES:,} values in one message")

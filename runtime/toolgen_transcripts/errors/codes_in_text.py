@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from toolgen_runtime.calls.error_decision import KindT, Rule, Verdict
+from toolgen_runtime.calls.error_decision import Decision, KindT, Rule
 from toolgen_runtime.calls.error_facts import MAX_MESSAGE_READ, Facts, facts_of
 from toolgen_runtime.validation.embedded import values_in
 
@@ -102,7 +102,7 @@ def _status(facts: Facts) -> int | None:
 def in_text(*rules: Rule[KindT]) -> Rule[KindT]:
     """Return a rule that applies other rules to the facts in an error's text."""
 
-    def read(facts: Facts) -> Verdict[KindT] | None:
+    def read(facts: Facts) -> Decision[KindT] | None:
         stated = facts_in(facts.text)
         verdict = next((v for rule in rules if (v := rule(stated))), None)
         return verdict and (verdict[0], "message", verdict[2])

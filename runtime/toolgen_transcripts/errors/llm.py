@@ -11,7 +11,7 @@ from functools import partial
 
 from toolgen_runtime.calls.error_decision import (
     Classified,
-    Verdict,
+    Decision,
     by_code,
     by_name,
     by_number,
@@ -34,12 +34,12 @@ _SAID_IN_TEXT = ((_4XX, llm_tables.LLM_BEHIND_4XX), (_5XX, llm_tables.LLM_BEHIND
 _llm_text_status = partial(by_number, "status", llm_tables.LLM_STATUS, _SAID_IN_TEXT)
 
 
-def _llm_general_code(facts: Facts) -> Verdict[LLMErrorKind] | None:
+def _llm_general_code(facts: Facts) -> Decision[LLMErrorKind] | None:
     used_up = by_words(llm_tables.LLM_USED_UP, facts) if facts.codes else None
     return used_up or by_code(llm_tables.LLM_GENERAL_CODES, facts)
 
 
-def _llm_text_name(facts: Facts) -> Verdict[LLMErrorKind] | None:
+def _llm_text_name(facts: Facts) -> Decision[LLMErrorKind] | None:
     """Return the kind for the name of an exception in a text.
 
     Two names are vague, so the wording is read before them: OpenAI raises `RateLimitError` also for used-up quotas, and
@@ -53,7 +53,7 @@ def _llm_text_name(facts: Facts) -> Verdict[LLMErrorKind] | None:
     return by_words(llm_tables.LLM_BEHIND_4XX, facts) or named
 
 
-def _llm_explained(facts: Facts) -> Verdict[LLMErrorKind] | None:
+def _llm_explained(facts: Facts) -> Decision[LLMErrorKind] | None:
     """Return `MODEL_ERROR` if the text is a provider's message about a rule that the request breaks."""
     rule = explain_provider_error(facts.text)
     if rule is None:

@@ -6,7 +6,15 @@ import re
 from functools import partial
 from typing import Final
 
-from toolgen_runtime.calls.error_decision import Classified, Row, Verdict, by_number, by_words, decide, worded
+from toolgen_runtime.calls.error_decision import (
+    Classified,
+    Decision,
+    Row,
+    by_number,
+    by_words,
+    decide,
+    worded,
+)
 from toolgen_runtime.calls.error_facts import Facts, ForeignError
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.handler_errors import (
@@ -80,7 +88,7 @@ MCP_TRANSPORT: Final = re.compile(
 _mcp_status = partial(by_number, "status", MCP_STATUS, (((400, 404), MCP_SESSION),))
 
 
-def _mcp_text_status(facts: Facts) -> Verdict[ToolErrorKind] | None:
+def _mcp_text_status(facts: Facts) -> Decision[ToolErrorKind] | None:
     """Return the kind for a status in a text.
 
     If the text is not about the transport, a service behind it sent the 404.

@@ -69,7 +69,10 @@ class Hindrance:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A schema in a strict subset, and the form of its payloads. They are valid only if there are no `hindrances`.
+    """A schema rewritten for a strict subset, and the form of its payloads.
+
+    Use both only if `hindrances` is empty.
+
 
     `changes` counts the differences from the original: `optional` fields that may now be null, objects that are now
     `closed`, and `maps` that are now lists of pairs.

@@ -59,8 +59,10 @@ def file_says(size: int) -> tuple[Diagnostic, ...]:
 
 BEYOND: dict[str, Callable[[int], tuple[Diagnostic, ...]]] = {
     "toolgen.compiler.input_files.MAX_BYTES": lambda most: file_says(most + 1),
-    "toolgen.compiler.specs.formats.json_values.MAX_VALUES": lambda most: value_says({"enum": [0] * most}),
-    "toolgen.compiler.specs.formats.json_values.MAX_DEPTH": lambda most: value_says(
+    "toolgen.compiler.specs.formats.json_values.MAX_SPEC_VALUES": lambda most: value_says(
+        {"enum": [0] * most}
+    ),
+    "toolgen.compiler.specs.formats.json_values.MAX_SPEC_DEPTH": lambda most: value_says(
         {"const": arrays(most, 1)}
     ),
     "toolgen.compiler.specs.formats.json_values.MAX_INTEGER_BITS": lambda most: value_says(
@@ -73,7 +75,7 @@ BEYOND: dict[str, Callable[[int], tuple[Diagnostic, ...]]] = {
     "toolgen.compiler.patterns.translate.MAX_PATTERN": lambda most: schema_says(
         {"pattern": "a+" * (most // 2 + 1)}
     ),
-    "toolgen.compiler.patterns.parser.MAX_DEPTH": lambda most: schema_says(
+    "toolgen.compiler.patterns.parser.MAX_GROUP_DEPTH": lambda most: schema_says(
         {"pattern": "(" * (most + 1) + "a" + ")" * (most + 1)}
     ),
     "toolgen.compiler.patterns.automaton.MOST_STATES": lambda most: schema_says(

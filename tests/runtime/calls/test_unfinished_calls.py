@@ -178,7 +178,7 @@ def test_a_round_that_waits_neither_fails_nor_ends_a_row_of_failures() -> None:
 
 
 def test_calls_that_never_end_are_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgen_runtime.calls.recent.MOST", 3)
+    monkeypatch.setattr("toolgen_runtime.calls.recent.MAX_RECENT", 3)
     target = conversation()
     for i in range(10):
         call(target, ASKING, call_id=str(i))

@@ -18,9 +18,9 @@ from heapq import nsmallest
 from operator import add
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
-MAX_VALUES: Final = 64
+MAX_DISTINCT_VALUES: Final = 64
 """The maximum number of distinct values to count for one constraint."""
-MAX_PLACES: Final = 20
+MAX_UNREADABLE_LINES: Final = 20
 """The maximum number of unreadable lines to name."""
 MAX_UNKNOWN: Final = 200
 """The maximum number of unknown tool names to count."""
@@ -154,7 +154,7 @@ class ProblemSummary(_Mergeable):
     shortest: tuple[int, str] = (0, "")
     """The shortest field that broke the constraint, with its length; `[]` means any item, and `*` any unknown key."""
     expected: str = ""
-    sent: Smallest[tuple[bytes, str], int] = field(default_factory=lambda: Smallest(MAX_VALUES, add))
+    sent: Smallest[tuple[bytes, str], int] = field(default_factory=lambda: Smallest(MAX_DISTINCT_VALUES, add))
     """The values that were sent instead, by digest, with their counts."""
 
 
@@ -179,7 +179,7 @@ class Summary(_Mergeable):
     """The number of lines or rows that were read, not counting empty ones."""
     malformed: int = 0
     """The number of records that are not JSON or have no known format."""
-    malformed_at: Smallest[Place, str] = field(default_factory=lambda: Smallest(MAX_PLACES, min))
+    malformed_at: Smallest[Place, str] = field(default_factory=lambda: Smallest(MAX_UNREADABLE_LINES, min))
     """The first malformed records, each with the reason."""
     unknown: int = 0
     """The number of calls to tools that are not among the audited tools."""

@@ -11,7 +11,7 @@ from toolgen.compiler.short_text import cut
 MAX_TOOLS: Final = 20
 MAX_PROBLEMS: Final = 15
 MAX_ADVICE: Final = 10
-MAX_PLACES: Final = 5
+MAX_PLACES_SHOWN: Final = 5
 MAX_CELL: Final = 44
 MIN_CELL: Final = 9
 
@@ -88,14 +88,16 @@ def _advice(advice: Sequence[dict[str, Any]]) -> Iterator[str]:
 def _rest(found: dict[str, Any]) -> Iterator[str]:
     unknown, malformed = found["unknown_tools"], found["malformed"]
     if unknown["calls"]:
-        names = ", ".join(f"{each['name']} x{each['count']:,}" for each in unknown["names"][:MAX_PLACES])
-        more = ", …" if len(unknown["names"]) > MAX_PLACES else ""
+        names = ", ".join(
+            f"{each['name']} x{each['count']:,}" for each in unknown["names"][:MAX_PLACES_SHOWN]
+        )
+        more = ", …" if len(unknown["names"]) > MAX_PLACES_SHOWN else ""
         yield ""
         yield inline(f"{counted(unknown['calls'], 'call')} of unknown tools: {names}{more}")
     if malformed["records"]:
         yield f"\n{counted(malformed['records'], 'record')} that could not be read:"
         yield from (
-            inline(f"  {each['place']}: {each['reason']}") for each in malformed["first"][:MAX_PLACES]
+            inline(f"  {each['place']}: {each['reason']}") for each in malformed["first"][:MAX_PLACES_SHOWN]
         )
 
 

@@ -14,9 +14,9 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.short_text import short_json
 from toolgen.compiler.value_description import Described, type_text
 
-MAX_DEPTH: Final = 6
+MAX_FIELD_DEPTH: Final = 6
 """The maximum number of levels of fields; only the type is shown for deeper fields."""
-MAX_VALUES: Final = 40
+MAX_VALUES_SHOWN: Final = 40
 """The maximum number of allowed values that are listed."""
 MAX_FIELDS: Final = 2_000
 """The maximum number of fields of one tool that are shown."""
@@ -54,7 +54,7 @@ def fields_of(root: Schema | None) -> tuple[tuple[Field, ...], tuple[Choice, ...
     if root is None:
         return (), ()
     reader, payload = _Reader(), Described([root], CompiledChecks())
-    return tuple(reader.fields(payload, "", MAX_DEPTH)), reader.choices(payload, "", MAX_DEPTH)
+    return tuple(reader.fields(payload, "", MAX_FIELD_DEPTH)), reader.choices(payload, "", MAX_FIELD_DEPTH)
 
 
 class _Reader:
@@ -130,8 +130,8 @@ def _values(value: Described) -> list[str]:
     if listed is None:
         branches = [branch for _, branches in value.unions for branch in branches]
         listed = [each for branch in branches for each in branch.values or ()]
-    texts = list(dict.fromkeys(short_json(each, MAX_SHOWN) for each in listed[:MAX_VALUES]))
-    return texts + ([f"… {len(listed) - MAX_VALUES} more"] if len(listed) > MAX_VALUES else [])
+    texts = list(dict.fromkeys(short_json(each, MAX_SHOWN) for each in listed[:MAX_VALUES_SHOWN]))
+    return texts + ([f"… {len(listed) - MAX_VALUES_SHOWN} more"] if len(listed) > MAX_VALUES_SHOWN else [])
 
 
 def _constraints(value: Described) -> Iterator[str]:

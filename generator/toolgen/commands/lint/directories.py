@@ -19,7 +19,7 @@ CLAUDE_DIRECTORY: Final = "claude-directory"
 """https://claude.com/docs/connectors/building/review-criteria, read 2026-11-28: a title, `readOnlyHint` or
 `destructiveHint`, names of at most 64 characters, and safe and unsafe HTTP methods in separate tools."""
 DIRECTORIES: Final = (OPENAI_APPS, CLAUDE_DIRECTORY)
-MAX_NAME: Final = 64
+MAX_DIRECTORY_NAME: Final = 64
 """The maximum length of a name in Claude's directory."""
 _HINTS: Final = ("readOnlyHint", "destructiveHint", "openWorldHint")
 # Verbs that can also make a new value from what they are given are no contradiction: `create_diagram`, `edit_image`,
@@ -68,7 +68,7 @@ def requirements(subject: Subject) -> Iterator[Diagnostic]:
             yield subject.finding_of_tool("missing-annotations", message)
     if CLAUDE_DIRECTORY not in subject.directories:
         return
-    if len(subject.spec.name) > MAX_NAME:
+    if len(subject.spec.name) > MAX_DIRECTORY_NAME:
         yield subject.finding_of_tool("provider-name", f"rejected by {CLAUDE_DIRECTORY}")
     for steps, schema in subject.schemas:
         values = {each.upper() for each in listed(schema, "enum") if isinstance(each, str)}

@@ -18,11 +18,11 @@ from toolgen.compiler.schema.kinds import Kind
 from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.raw import types_of
 
-MAX_LEVELS: Final = 6
+MAX_SHALLOW_DEPTH: Final = 6
 """The maximum number of levels of objects and arrays that does not count as deep."""
 MAX_COMPARED: Final = 500
 """The maximum number of comparisons between two branches of `oneOf` in one tool."""
-MAX_STEPS: Final = 200
+MAX_COMPARISON_STEPS: Final = 200
 """The maximum number of steps in one such comparison."""
 MAX_JOINED: Final = 50_000
 """The maximum number of schemas, in the conjunctions of one tool, that are searched for contradictions."""
@@ -57,7 +57,7 @@ def arrays(subject: Subject) -> Iterator[Diagnostic]:
 def depth(subject: Subject) -> Iterator[Diagnostic]:
     """Yield a finding if the arguments are deeply nested. Recursion does not add to the depth."""
     levels = _levels(subject.root)
-    if levels > MAX_LEVELS:
+    if levels > MAX_SHALLOW_DEPTH:
         yield subject.finding("deep-nesting", f"{levels} levels of objects and arrays")
 
 
@@ -202,7 +202,7 @@ def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diag
             for index, other in enumerate(members)
             if other is not one
             and facts.possible_kinds(one) <= facts.possible_kinds(other)
-            and is_contained(one, other, steps=MAX_STEPS)
+            and is_contained(one, other, steps=MAX_COMPARISON_STEPS)
         )
         if (index := next(wider, None)) is not None:
             message = f"branch {index} accepts every value of this branch, so this branch can never be the only match"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from toolgen.commands.proxy.asking import Asking
-from toolgen.commands.servers.large_messages import MAX_HELD, MAX_VALUES, weight_of_value
+from toolgen.commands.servers.large_messages import MAX_HELD, MAX_MESSAGE_VALUES, weight_of_value
 from toolgen.commands.servers.messages import (
     INVALID_PARAMS,
     Json,
@@ -167,7 +167,7 @@ class ToolList:
         overtake it.
         """
         if message.is_call and message.is_too_large:
-            return failure(message.value["id"], f"the call has more than {MAX_VALUES:,} values"), None
+            return failure(message.value["id"], f"the call has more than {MAX_MESSAGE_VALUES:,} values"), None
         answered = self.asking.taken(message)
         if answered is not None:
             if answered.call is None:

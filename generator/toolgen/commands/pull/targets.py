@@ -22,7 +22,7 @@ from toolgen.compiler.specs.load import files_of
 
 STDOUT: Final = "-"
 FOLDER: Final = "specs"
-MAX_NAME: Final = 64
+MAX_SERVER_NAME: Final = 64
 """The maximum length of a server's own name within a file name."""
 
 
@@ -41,7 +41,7 @@ class Target:
 
         It is named after the server's own name, unless the user or a configuration names the server.
         """
-        name = as_file_name(str(info.get("name", ""))[:MAX_NAME])
+        name = as_file_name(str(info.get("name", ""))[:MAX_SERVER_NAME])
         if self.is_named or self.server.place.file or self.path.exists() or is_generic(Path(name).stem):
             return self.path
         return self.path.with_name(name)

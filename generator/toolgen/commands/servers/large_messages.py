@@ -10,7 +10,7 @@ import re
 from contextlib import suppress
 from typing import Any, Final
 
-MAX_VALUES: Final = 500_000
+MAX_MESSAGE_VALUES: Final = 500_000
 """The maximum number of values in a message that is parsed; this many take about 100 MB."""
 VALUE_BYTES: Final = 200
 """The approximate number of bytes that a parsed value takes in memory."""
@@ -23,9 +23,12 @@ _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL
 
 
 def count_values(data: bytes) -> int:
-    """Return the number of values in a JSON text. As long as the result is at most `MAX_VALUES`, it may be too high."""
+    """Return the number of values in a JSON text.
+
+    A result up to `MAX_MESSAGE_VALUES` is only an upper bound; a larger one is exact.
+    """
     signs = _count_signs(data)
-    if signs <= MAX_VALUES:
+    if signs <= MAX_MESSAGE_VALUES:
         return signs
     return _count_signs(_STRING.sub(b"", data))
 

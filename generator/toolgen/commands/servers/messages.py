@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any, Final
 
-from toolgen.commands.servers.large_messages import MAX_VALUES, VALUE_BYTES, count_values, envelope_of
+from toolgen.commands.servers.large_messages import MAX_MESSAGE_VALUES, VALUE_BYTES, count_values, envelope_of
 from toolgen_runtime.schema.raw import listed
 from toolgen_runtime.validation.json_text import UnreadableText, decode
 
@@ -74,7 +74,7 @@ def tools_on(pages: Sequence[Json]) -> list[Json]:
 
 def read(data: bytes) -> Message:
     """Return the message that some bytes contain."""
-    if count_values(data) > MAX_VALUES:
+    if count_values(data) > MAX_MESSAGE_VALUES:
         return Message(data, envelope_of(data), is_too_large=True)
     try:
         return Message(data, decode(data))
@@ -84,7 +84,7 @@ def read(data: bytes) -> Message:
 
 def weight_of(data: bytes) -> int:
     """Return approximately how many bytes a message and its values take in memory."""
-    return len(data) + VALUE_BYTES * min(count_values(data), MAX_VALUES)
+    return len(data) + VALUE_BYTES * min(count_values(data), MAX_MESSAGE_VALUES)
 
 
 def message_of(value: Json) -> Message:

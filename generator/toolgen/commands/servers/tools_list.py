@@ -46,7 +46,7 @@ _ERROR: Final = re.compile(r"(?:[\w.]+(?:Error|Exception)\b|(?i:error|fatal|pani
 """Matches a line with the reason of a failure. Python writes this line last, Node writes it before its stack, and the
 last such line is the cause of the exit.
 """
-MAX_NAME: Final = 64
+MAX_NAME_SHOWN: Final = 64
 """The maximum number of characters to show of a tool's name."""
 
 
@@ -244,7 +244,7 @@ def _sound(
             else:
                 hint += ", or leave the tool out with --keep-going"
             name = object_of(tool).get("name")
-            shown = name[:MAX_NAME] if isinstance(name, str) else ""
+            shown = name[:MAX_NAME_SHOWN] if isinstance(name, str) else ""
             problems += _failed(server, reason, hint, shown).diagnostics
     return sound, problems
 

@@ -239,7 +239,7 @@ def name(text: str) -> Code:
 
 @lru_cache(maxsize=2_048)
 def snake_case(text: str, most: int = 40) -> Code:
-    """Return the words of a text in snake case, for a part of a private name.
+    """Return a text in snake case, for use as part of a private name.
 
     It has at most `most` characters, and may be empty.
     """

@@ -34,11 +34,11 @@ from toolgen.compiler.schema.kinds import Kind, kind_of_type
 
 MAX_NESTING: Final = 25
 """The number of nested schemas that one function checks. The next gets a function that others can also call."""
-MAX_DEPTH: Final = 4
+MAX_BLOCK_DEPTH: Final = 4
 """The maximum number of nested blocks around a schema with subschemas that is written inline."""
 MAX_SIZE: Final = 12
 """The maximum number of keywords and keys of a schema that becomes a condition."""
-_MAX_LEVELS: Final = 4
+_MAX_CONDITION_DEPTH: Final = 4
 """The maximum depth of nested schemas in a condition."""
 _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
 _V: Final = Code("v")
@@ -96,7 +96,7 @@ class Function(Body):
     def _is_in_place(self, schema: Schema) -> bool:
         if self._nesting >= MAX_NESTING or self.module.is_shared(schema):
             return False
-        return schema.is_plain or (self.depth < MAX_DEPTH and schema not in self.apart)
+        return schema.is_plain or (self.depth < MAX_BLOCK_DEPTH and schema not in self.apart)
 
     def _takes_missing(self, schema: Schema) -> bool:
         """Return whether the branch for values of the wrong type can also handle `MISSING`."""
@@ -165,7 +165,7 @@ class Function(Body):
         if schema.verdict is not None:
             return 1
         names = set(schema.keywords)
-        if not names <= self.vocabulary.said_names or level > _MAX_LEVELS:
+        if not names <= self.vocabulary.said_names or level > _MAX_CONDITION_DEPTH:
             return MAX_SIZE + 1
         size = len(names) + len(schema.assertions.get("required", ()))
         for _, child in schema.children():

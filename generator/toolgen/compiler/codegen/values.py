@@ -1,4 +1,4 @@
-"""Write `type`, `enum` and `const` (2020-12 validation, section 6.1). Every check begins with them."""
+"""Write the checks of `type`, `enum` and `const` (2020-12 validation, section 6.1). They come first."""
 
 from __future__ import annotations
 

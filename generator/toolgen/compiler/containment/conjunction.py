@@ -22,7 +22,7 @@ _MEASURED: Final = [
 ]
 _FEW: Final[dict[str, tuple[Any, ...]]] = {"boolean": (True, False), "null": (None,)}
 """The types that have only a few values, with these values."""
-_MAX_DEPTH: Final = 5
+_MAX_KEY_DEPTH: Final = 5
 """The number of levels of required keys to search for a key without a common value."""
 _MAX_EMPTY: Final = 2
 """The number of levels of required keys to search for an impossible key."""
@@ -242,7 +242,7 @@ class Conjunction(tuple[Schema, ...]):
             return True
         return (
             both.types == {"object"}
-            and depth < _MAX_DEPTH
+            and depth < _MAX_KEY_DEPTH
             and any(
                 self.forbids(key) or other.forbids(key) or self._differ(other, key, depth)
                 for key in both.required

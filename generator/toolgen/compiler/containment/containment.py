@@ -19,7 +19,7 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import Kind, Types, kinds_of_types
 from toolgen_runtime.schema.keywords import GRAPH, ITEMS, LIMITS, UNIONS
 
-MAX_STEPS: Final = 50_000
+MAX_PROOF_STEPS: Final = 50_000
 """The maximum number of steps in one proof."""
 MAX_CASES: Final = 3
 """The maximum number of unions of the old schema that are split into cases for one step."""
@@ -34,7 +34,7 @@ _SAME: Final = {
 _WITH_ANOTHER: Final = frozenset(word for words in _SAME.values() for word in words) - _SAME.keys()
 
 
-def is_contained(old: Schema, new: Schema, *, steps: int = MAX_STEPS) -> bool:
+def is_contained(old: Schema, new: Schema, *, steps: int = MAX_PROOF_STEPS) -> bool:
     """Return whether the new schema provably accepts all values of the old one.
 
     The proof has at most `steps` steps.

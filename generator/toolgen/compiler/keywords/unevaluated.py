@@ -1,4 +1,7 @@
-"""Write `unevaluatedProperties` and `unevaluatedItems`, for names or indexes that no schema for the value evaluates.
+"""Write the checks of `unevaluatedProperties` and `unevaluatedItems`.
+
+They apply to the names or indexes that no other schema has evaluated.
+
 
 A collector is written for each schema involved. It is a function that adds the names or indexes that the schema
 evaluates in a valid value to a set (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count even if they

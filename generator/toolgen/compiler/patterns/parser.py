@@ -37,7 +37,7 @@ from toolgen.compiler.patterns.nodes import (
 from toolgen.compiler.patterns.simplify import choice, look, repeat, trim_ends
 from toolgen_runtime.validation.formats.regexes import ESCAPE, code_point, property_of
 
-MAX_DEPTH: Final = 60
+MAX_GROUP_DEPTH: Final = 60
 """The maximum depth of groups. Functions on the tree are recursive, and a spec must not overflow the stack."""
 
 _BRACES: Final = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
@@ -87,7 +87,7 @@ def tree_of(pattern: str) -> Node:
     Raises:
         PatternError: the text is not a regular expression.
         UnsupportedPattern: it has a backreference that Python's `re` would treat differently, modifiers (`(?i:...)`),
-            two groups with the same name, or more than `MAX_DEPTH` levels.
+            two groups with the same name, or more than `MAX_GROUP_DEPTH` levels.
     """
     parser = _Parser(pattern)
     node = parser.pattern()
@@ -217,8 +217,8 @@ class _Parser:
         start = self.at
         self.at += 1
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise UnsupportedPattern(f"groups nest deeper than {MAX_DEPTH}", start)
+        if self.depth > MAX_GROUP_DEPTH:
+            raise UnsupportedPattern(f"groups nest deeper than {MAX_GROUP_DEPTH}", start)
         node = self.opened_group(start)
         if not self.take(")"):
             raise PatternError("the group is not closed by ')'", start)

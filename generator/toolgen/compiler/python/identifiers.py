@@ -17,7 +17,7 @@ from typing import NewType
 Identifier = NewType("Identifier", str)
 """A name in generated code: an ASCII identifier that is not a keyword and equals its own NFKC form."""
 
-MAX_LENGTH = 80
+MAX_IDENTIFIER = 80
 """The maximum length of a name made from one text of a spec; a longer text is cut and gets a hash."""
 
 RESERVED_MODULES = frozenset(
@@ -58,14 +58,14 @@ def _snake(text: str, fallback: str) -> str:
     if not words or words[0][0].isdigit():
         words.insert(0, fallback)
     name = "_".join(words)
-    if is_whole and len(name) <= MAX_LENGTH:
+    if is_whole and len(name) <= MAX_IDENTIFIER:
         return name
-    return f"{name[: MAX_LENGTH - 9].rstrip('_')}_{_digest(text)}"
+    return f"{name[: MAX_IDENTIFIER - 9].rstrip('_')}_{_digest(text)}"
 
 
 def _is_module_name(text: str) -> bool:
     return (
-        len(text) <= MAX_LENGTH
+        len(text) <= MAX_IDENTIFIER
         and _SNAKE.fullmatch(text) is not None
         and not keyword.iskeyword(text)
         and text not in RESERVED_MODULES
@@ -141,7 +141,7 @@ def nested_class_name(owner: Identifier, step: str) -> Identifier:
     """
     words, _ = _words(step)
     name = owner + _pascal("_".join(words))
-    return Identifier(name if len(name) <= 2 * MAX_LENGTH else name[: 2 * MAX_LENGTH])
+    return Identifier(name if len(name) <= 2 * MAX_IDENTIFIER else name[: 2 * MAX_IDENTIFIER])
 
 
 def distinct_class_name(name: Identifier, place: str) -> Identifier:
@@ -155,7 +155,7 @@ def _pascal(snake: str) -> str:
 
 def _is_attribute(text: str) -> bool:
     return (
-        len(text) <= MAX_LENGTH
+        len(text) <= MAX_IDENTIFIER
         and _ATTRIBUTE.fullmatch(text) is not None
         and not keyword.iskeyword(text)
         and text not in RESERVED_ATTRIBUTES

@@ -29,7 +29,7 @@ from toolgen.compiler.schema.vocabulary import ASKING_EVALUATED, FLIPPING
 
 _MAX_OBJECTS: Final = 16
 """The maximum number of objects whose keys are counted."""
-_MAX_DEPTH: Final = 5
+_MAX_COUNTED_DEPTH: Final = 5
 COUNT: Final = Code("_count_keys")
 _ABOUT: Final = docstring("Return how many keys the objects of a valid payload have.")
 
@@ -101,10 +101,10 @@ class _Counts:
 
     def lines(self, schema: Schema, v: Code, depth: int) -> list[IndentedLine]:
         """Return the lines that count the keys in a valid value; none if the schema determines no keys."""
-        for _ in range(_MAX_DEPTH):
+        for _ in range(_MAX_COUNTED_DEPTH):
             if schema.ref is not None and sole_kind(schema) is None:
                 schema = schema.ref
-        if depth > _MAX_DEPTH or self._objects >= _MAX_OBJECTS or schema in self._above:
+        if depth > _MAX_COUNTED_DEPTH or self._objects >= _MAX_OBJECTS or schema in self._above:
             return []
         self._above.add(schema)
         match sole_kind(schema):

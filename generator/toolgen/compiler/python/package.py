@@ -14,7 +14,7 @@ from toolgen.compiler.codegen.function import Function, write_function
 from toolgen.compiler.codegen.literals import digest, docstring, json_text, literal
 from toolgen.compiler.codegen.module import VALIDATE, Module, distinct, guarded_check
 from toolgen.compiler.keywords import VOCABULARY
-from toolgen.compiler.python.identifiers import MAX_LENGTH, Identifier, class_name
+from toolgen.compiler.python.identifiers import MAX_IDENTIFIER, Identifier, class_name
 from toolgen.compiler.python.key_count import key_count
 from toolgen.compiler.python.layout import MODELS
 from toolgen.compiler.python.secret_places import SecretTable
@@ -162,7 +162,7 @@ def _part(secrets: SecretTable, schema: Schema) -> Code | None:
 
 def _check_name(nested: Identifier, root: Identifier) -> Code:
     """Return the name of a class's check: `_check_notify_mail` for the class `CreateIssuePayloadNotifyMail`."""
-    return fragment("_check_{words}", words=snake_case(nested.removeprefix(root), most=2 * MAX_LENGTH))
+    return fragment("_check_{words}", words=snake_case(nested.removeprefix(root), most=2 * MAX_IDENTIFIER))
 
 
 def _source_hash(*source: Any) -> Code:

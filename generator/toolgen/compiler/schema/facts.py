@@ -20,7 +20,7 @@ from toolgen.compiler.schema.kinds import (
 )
 from toolgen_runtime.validation.helpers import equal
 
-_MAX_DEPTH: Final = 40
+_MAX_SEARCHED_DEPTH: Final = 40
 """The number of levels of subschemas for the same value to search; below them, every kind counts as possible."""
 _CHOOSING: Final = frozenset(("type", "enum", "const"))
 
@@ -59,7 +59,7 @@ def possible_kinds(
     schema: Schema, depth: int = 0, known: dict[Schema, frozenset[Kind]] | None = None
 ) -> frozenset[Kind]:
     """Return the kinds of values that a schema accepts. The result may include other kinds as well."""
-    if schema.verdict is not None or depth > _MAX_DEPTH:
+    if schema.verdict is not None or depth > _MAX_SEARCHED_DEPTH:
         if schema.verdict is False:
             return frozenset()
         return ALL_KINDS

@@ -24,9 +24,9 @@ _MAX_CHAIN = 100
 """The maximum number of branches in a chain of `elif`; Python's compiler fails on chains of thousands."""
 _MAX_KEYS = 100
 """The maximum number of keys that distinguish a branch."""
-_MAX_VALUES = 50
+_MAX_TAG_VALUES = 50
 """The maximum number of values of such a key."""
-_MAX_LEVELS = 40
+_MAX_UNION_DEPTH = 40
 """The number of levels of nested unions to search for keys."""
 
 
@@ -88,10 +88,10 @@ def declared_keys(schema: Schema, depth: int = 0, known: dict[Schema, Declared] 
 
     Each key has the scalars that the branch allows for it, or None.
 
-    A branch that is itself a union has the keys and values of all its branches. Below `_MAX_LEVELS` levels of
+    A branch that is itself a union has the keys and values of all its branches. Below `_MAX_UNION_DEPTH` levels of
     unions, branches have no keys.
     """
-    if depth > _MAX_LEVELS:
+    if depth > _MAX_UNION_DEPTH:
         return {}
     known = {} if known is None else known
     if schema not in known:  # the same definition may be reached in very many ways
@@ -124,7 +124,7 @@ def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
     """Return the strings, numbers and booleans that a schema allows besides null, if there are only a few."""
     for one in conjuncts(schema):
         values = [value for value in values_of(one) or () if value is not None]
-        if 0 < len(values) <= _MAX_VALUES and all(isinstance(v, str | int | float) for v in values):
+        if 0 < len(values) <= _MAX_TAG_VALUES and all(isinstance(v, str | int | float) for v in values):
             return tuple(values)
     return None
 
@@ -194,7 +194,7 @@ class Group(NamedTuple):
 
 
 def groups_of(branches: Sequence[Schema]) -> list[Group]:
-    """Return the branches in groups that have no kind in common.
+    """Return the branches in groups, so that no two groups accept values of the same JSON type.
 
     A branch that accepts no value is left out.
     """

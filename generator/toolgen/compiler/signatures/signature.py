@@ -29,7 +29,7 @@ from toolgen.compiler.short_text import cut, printable, short_json
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.compiler.value_description import Described
 
-MAX_VALUES: Final = 80
+MAX_SHOWN_LENGTH: Final = 80
 """The maximum number of characters for a pattern, or for allowed values that are not strings."""
 _PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 """Matches names that do not change inside a class; Python mangles names with two leading underscores."""
@@ -210,7 +210,7 @@ def about(field: FieldView) -> str:
 
 def _constraints(field: FieldView) -> list[str]:
     value = Described(field.schemas, CompiledChecks())
-    texts = [cut(text, MAX_VALUES) for text in value.constraint_texts()]
+    texts = [cut(text, MAX_SHOWN_LENGTH) for text in value.constraint_texts()]
     if value.values and not all(isinstance(each, str) for each in value.values):
-        texts.append(cut(f"one of {', '.join(short_json(each) for each in value.values)}", MAX_VALUES))
+        texts.append(cut(f"one of {', '.join(short_json(each) for each in value.values)}", MAX_SHOWN_LENGTH))
     return texts

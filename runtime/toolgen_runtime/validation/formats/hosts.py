@@ -17,7 +17,7 @@ _hostname = re.compile(LABELS).fullmatch
 # The characters that count as full stops (RFC 3490 section 3.1).
 _split_at_dots = re.compile("[.\u3002\uff0e\uff61]").split
 
-_MAX_LENGTH = 253
+_MAX_HOST_LENGTH = 253
 """The maximum length of a DNS name in characters (255 octets when sent), with A-labels as written."""
 
 
@@ -26,19 +26,19 @@ def is_ldh_hostname(text: str) -> bool:
 
     The whole string must also be short enough for DNS.
     """
-    return len(text) <= _MAX_LENGTH and _hostname(text) is not None
+    return len(text) <= _MAX_HOST_LENGTH and _hostname(text) is not None
 
 
 def is_hostname(text: str) -> bool:
     """Return whether a string is an ASCII host name. A label that starts with `xn--` must be an A-label."""
-    if len(text) > _MAX_LENGTH or _hostname(text) is None:
+    if len(text) > _MAX_HOST_LENGTH or _hostname(text) is None:
         return False
     return "--" not in text or "xn--" not in text.lower() or _is_domain(text.split("."))
 
 
 def is_idn_hostname(text: str) -> bool:
     """Return whether a string is a host name of ASCII labels, A-labels and U-labels (IDNA 2008 without mapping)."""
-    if len(text) > _MAX_LENGTH:
+    if len(text) > _MAX_HOST_LENGTH:
         return False
     if text.isascii() and "--" not in text:
         return _hostname(text) is not None
@@ -56,7 +56,7 @@ def _is_domain(labels: list[str]) -> bool:
         if form is None:
             return False
         forms.append(form)
-    if sum(len(ascii_form) + 1 for ascii_form, _ in forms) - 1 > _MAX_LENGTH:
+    if sum(len(ascii_form) + 1 for ascii_form, _ in forms) - 1 > _MAX_HOST_LENGTH:
         return False
     return satisfy_bidi_rule([unicode_form for _, unicode_form in forms])
 

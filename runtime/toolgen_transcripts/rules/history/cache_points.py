@@ -51,7 +51,7 @@ CACHE_POINT = rule(
 )
 
 
-MOST = 4
+MAX_CACHE_POINTS = 4
 
 
 def is_cache_point(block: Block, wire: Wire) -> bool:
@@ -175,11 +175,11 @@ def limit_cache_points(draft: Draft) -> None:
     """Remove cache points above the limit. The oldest ones in messages are removed first."""
     request, wire = _with_list(draft.request), draft.request.wire
     count = len(_points(request)) + request.cached
-    if count <= MOST:
+    if count <= MAX_CACHE_POINTS:
         return
     draft.find(TOO_MANY_CACHE_POINTS, wire.messages.list_key, detail=str(count))
     request = deepcopy(request)
-    for place, holder, point in _points(request)[: count - MOST]:
+    for place, holder, point in _points(request)[: count - MAX_CACHE_POINTS]:
         draft.note(TOO_MANY_CACHE_POINTS, place, "cache point left out")
         for key in (wire.request.cache_block, wire.request.cache_member):
             point.pop(key, None)

@@ -41,7 +41,7 @@ DOCUMENT_WITHOUT_TEXT = rule(
 )
 
 
-MAX_LENGTH = 200
+MAX_DOCUMENT_NAME = 200
 
 
 _LEGAL = re.compile(r"(?:[A-Za-z0-9_\-()\[\]]| (?! ))+")
@@ -55,7 +55,7 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,5}$")
 
 def is_legal(name: str) -> bool:
     """Return whether a document may have this name."""
-    return len(name) <= MAX_LENGTH and _LEGAL.fullmatch(name) is not None
+    return len(name) <= MAX_DOCUMENT_NAME and _LEGAL.fullmatch(name) is not None
 
 
 def legal_name(name: str) -> str:
@@ -66,7 +66,7 @@ def legal_name(name: str) -> str:
     bare = "".join(
         c for c in unicodedata.normalize("NFKD", _EXTENSION.sub("", name)) if not unicodedata.combining(c)
     )
-    text = _REFUSED.sub("_", re.sub(r"\s+", " ", bare)).strip()[:MAX_LENGTH].strip()
+    text = _REFUSED.sub("_", re.sub(r"\s+", " ", bare)).strip()[:MAX_DOCUMENT_NAME].strip()
     if text.strip("_ "):
         return text
     return "document"
@@ -96,11 +96,11 @@ def rename_documents(draft: Draft) -> None:
             used.add(name)
             return media
         like = wanted = name if is_legal(name) else legal_name(name)
-        alike = like[: MAX_LENGTH - len(" (1000000)")].strip().lower()
+        alike = like[: MAX_DOCUMENT_NAME - len(" (1000000)")].strip().lower()
         while wanted.lower() in taken:
             numbers[alike] += 1
             tail = f" ({numbers[alike] + 1})"
-            wanted = f"{like[: MAX_LENGTH - len(tail)].strip()}{tail}"
+            wanted = f"{like[: MAX_DOCUMENT_NAME - len(tail)].strip()}{tail}"
         taken.add(wanted.lower())
         used.add(wanted)
         action, wording = f"document {name[:60]!r} named {wanted!r}", "duplicate" if is_legal(name) else ""

@@ -54,7 +54,7 @@ _PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
     when=attrgetter("is_openai"),
 )
 def leave_out_ids(draft: Draft) -> None:
-    """Remove ids that OpenAI's server rejects from items."""
+    """Remove from items the ids that OpenAI's server rejects."""
     seen: set[str] = set()
 
     def fixed(at: Spot, block: Block) -> Block:

@@ -14,7 +14,7 @@ from helpers.support import EXAMPLE_SPECS, SERVERS, needs_servers
 
 from toolgen import compile_tools
 from toolgen.commands.docs.example import example_of
-from toolgen.commands.docs.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
+from toolgen.commands.docs.fields import MAX_FIELDS, MAX_VALUES_SHOWN, Field, fields_of
 from toolgen.commands.docs.page import DANGER, entries, render
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.tool_graph import graph_of
@@ -96,7 +96,7 @@ def test_the_values_are_those_that_the_check_takes_and_more_are_counted() -> Non
     (field,) = fields(one({"type": "integer", "enum": [1, "2", 3], "not": {"const": 3}}))
     assert field.values == ("1",)
     (field,) = fields(one({"anyOf": [{"enum": list(range(45))}, {"type": "null"}]}))
-    assert (field.choices, len(field.values), field.values[-1]) == ((), MAX_VALUES + 1, "… 5 more")
+    assert (field.choices, len(field.values), field.values[-1]) == ((), MAX_VALUES_SHOWN + 1, "… 5 more")
 
 
 def test_branches_are_told_apart() -> None:

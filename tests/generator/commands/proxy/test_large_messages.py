@@ -37,7 +37,7 @@ def test_what_a_large_message_is_for(case: str) -> None:
 
 
 def test_signs_in_texts_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_messages, "MAX_VALUES", 10)
+    monkeypatch.setattr(large_messages, "MAX_MESSAGE_VALUES", 10)
     assert read(json.dumps({"id": 1, "a": ["a,b[{" * 100, 'c,\\",' * 100]}).encode()).value["a"]
 
 
@@ -46,7 +46,7 @@ async def never(_: str | None) -> None:
 
 
 def test_a_call_with_too_many_values_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_messages, "MAX_VALUES", 100)
+    monkeypatch.setattr(large_messages, "MAX_MESSAGE_VALUES", 100)
     monkeypatch.setattr("toolgen.commands.servers.messages.MAX_VALUES", 100)
     params = {"name": "t", "arguments": [[]] * 200}
     call, other = (

@@ -11,7 +11,7 @@ from helpers.support import (
     table,
 )
 
-from toolgen.compiler.patterns.parser import MAX_DEPTH
+from toolgen.compiler.patterns.parser import MAX_GROUP_DEPTH
 from toolgen.compiler.patterns.translate import (
     PatternError,
     Translated,
@@ -60,7 +60,7 @@ def test_the_choice_of_engine(pattern: str, engine: str, linear: bool) -> None:
 
 
 def test_hostile_patterns_are_refused_quietly() -> None:
-    nested = translate("(" * MAX_DEPTH + "a" + ")*" * (MAX_DEPTH - 1) + ")+b")
+    nested = translate("(" * MAX_GROUP_DEPTH + "a" + ")*" * (MAX_GROUP_DEPTH - 1) + ")+b")
     assert matches(nested, "aaab")
     with pytest.raises(UnsupportedPattern, match="nest"):
         translate("(?:" * 100_000)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from toolgen.compiler.python.identifiers import (
-    MAX_LENGTH,
+    MAX_IDENTIFIER,
     RESERVED_MODULES,
     attribute_name,
     attribute_names,
@@ -41,7 +41,7 @@ def test_any_text_gives_usable_names(text: str) -> None:
     assert module == module.lower()
     assert not module.startswith("_")
     assert module not in RESERVED_MODULES
-    assert len(module) <= MAX_LENGTH + 1
+    assert len(module) <= MAX_IDENTIFIER + 1
     assert not attribute.startswith(("_", "model_"))
 
 
@@ -82,5 +82,5 @@ def test_class_names_grow_no_longer_than_needed_and_can_be_told_apart() -> None:
     name = class_name("t")
     for _ in range(100):
         name = nested_class_name(name, "longer and longer")
-    assert len(name) == 2 * MAX_LENGTH
+    assert len(name) == 2 * MAX_IDENTIFIER
     assert distinct_class_name(name, "#/a") != distinct_class_name(name, "#/b")

@@ -18,7 +18,7 @@ from helpers.support import cases_of, python, table
 import toolgen as generator
 from toolgen import SpecError
 from toolgen.compiler.diagnostics import Place
-from toolgen.compiler.specs.formats.json_values import MAX_DEPTH, to_json
+from toolgen.compiler.specs.formats.json_values import MAX_SPEC_DEPTH, to_json
 from toolgen.compiler.specs.load import Loaded, load, read_value
 from toolgen.compiler.specs.shapes import providers
 from toolgen.compiler.specs.shapes.unfold import SHAPES as SHAPES_READ, TOOL_KEYS
@@ -145,7 +145,7 @@ def test_a_new_shape_is_one_row(tmp_path: Path) -> None:
 
 
 DEEP: Any = {"type": "object"}
-for _ in range(MAX_DEPTH):
+for _ in range(MAX_SPEC_DEPTH):
     DEEP = {"not": DEEP}
 
 WRONG: dict[str, Any] = {
@@ -191,7 +191,7 @@ TEXTS: dict[str, Any] = {
 def test_text_that_cannot_be_read_says_where_and_why(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolgen.compiler.specs.formats.json_values.MAX_VALUES", 2_000)
+    monkeypatch.setattr("toolgen.compiler.specs.formats.json_values.MAX_SPEC_VALUES", 2_000)
     name, text, expected, said = TEXTS[case]
     code, _, pointer = expected.partition(" ")
     loaded = load([written(tmp_path, text, name)])
@@ -262,10 +262,10 @@ def test_how_deep_and_how_large_a_value_may_be(monkeypatch: pytest.MonkeyPatch) 
         return []
 
     deepest: Any = []
-    for _ in range(MAX_DEPTH - 1):
+    for _ in range(MAX_SPEC_DEPTH - 1):
         deepest = {"a": deepest}
     assert (refused(deepest), refused([deepest])) == ([], ["too-deep"])
-    monkeypatch.setattr("toolgen.compiler.specs.formats.json_values.MAX_VALUES", 10)
+    monkeypatch.setattr("toolgen.compiler.specs.formats.json_values.MAX_SPEC_VALUES", 10)
     assert (refused([0] * 9), refused([0] * 10)) == ([], ["too-large"])
 
 

@@ -77,7 +77,7 @@ BOMBS = {
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_hostile_yaml_is_refused_in_time(bomb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(json_values, "MAX_VALUES", 100_000)
+    monkeypatch.setattr(json_values, "MAX_SPEC_VALUES", 100_000)
     monkeypatch.setattr(yaml_text, "MAX_VALUES", 100_000)
     with bounded(5):
         loaded = load(["-"], stdin=BytesIO(BOMBS[bomb].encode()))

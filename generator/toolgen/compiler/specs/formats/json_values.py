@@ -10,13 +10,13 @@ from typing import Any
 
 from toolgen.compiler.diagnostics import Diagnostic, Place, Reporter, SpecError
 
-MAX_DEPTH = 256
+MAX_SPEC_DEPTH = 256
 """The maximum depth of arrays and objects: ten times that of real specs, and well below Python's own limit."""
 
 MAX_INTEGER_BITS = 14_284
 """4,300 decimal digits: Python does not convert longer integers to or from text."""
 
-MAX_VALUES = 1_000_000
+MAX_SPEC_VALUES = 1_000_000
 """The maximum number of values in a document after aliases are expanded, because YAML aliases may refer to aliases."""
 
 
@@ -44,9 +44,9 @@ def to_json(value: Any, place: Place, report: Reporter) -> Any:
     reported and left out of the copy.
 
     Raises:
-        SpecError: the value is nested deeper than `MAX_DEPTH`, or contains more than `MAX_VALUES` values.
+        SpecError: the value is nested deeper than `MAX_SPEC_DEPTH`, or contains more than `MAX_SPEC_VALUES` values.
     """
-    return _Copy(place, report, MAX_VALUES).of(value, ())
+    return _Copy(place, report, MAX_SPEC_VALUES).of(value, ())
 
 
 @dataclass
@@ -58,7 +58,7 @@ class _Copy:
     def of(self, value: Any, path: tuple[str | int, ...]) -> Any:
         self.left -= 1
         if self.left < 0:
-            message = f"more than {MAX_VALUES:,} values"
+            message = f"more than {MAX_SPEC_VALUES:,} values"
             raise SpecError.of(self.root, "too-large", message, "split the file, or use fewer aliases")
         if value is None or isinstance(value, bool):
             return value
@@ -68,8 +68,8 @@ class _Copy:
             return self.string(value, path)
         if isinstance(value, float):
             return self.number(value, path)
-        if len(path) >= MAX_DEPTH:
-            message = f"nested deeper than {MAX_DEPTH} levels"
+        if len(path) >= MAX_SPEC_DEPTH:
+            message = f"nested deeper than {MAX_SPEC_DEPTH} levels"
             raise SpecError.of(self.root, "too-deep", message, "move inner schemas to $defs")
         if isinstance(value, list | tuple):
             return [self.of(item, (*path, i)) for i, item in enumerate(value)]

@@ -15,7 +15,7 @@ import yaml
 
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.specs.formats import syntax_advice
-from toolgen.compiler.specs.formats.json_values import MAX_DEPTH, MAX_VALUES, pairs_to_object
+from toolgen.compiler.specs.formats.json_values import MAX_SPEC_DEPTH, MAX_SPEC_VALUES, pairs_to_object
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CORRECT = "correct the text here"
@@ -54,7 +54,7 @@ def _marked(place: Place, mark: yaml.Mark | None) -> Place:
 
 
 def _too_deep(place: Place) -> SpecError:
-    return SpecError.of(place, "too-deep", f"nested deeper than {MAX_DEPTH} levels", "use $defs")
+    return SpecError.of(place, "too-deep", f"nested deeper than {MAX_SPEC_DEPTH} levels", "use $defs")
 
 
 @dataclass
@@ -82,7 +82,7 @@ class _Builder:
         return SpecError.of(_marked(self.place, event.start_mark), code, message, hint)
 
     def node(self, event: Any, depth: int) -> Any:
-        if depth > MAX_DEPTH:
+        if depth > MAX_SPEC_DEPTH:
             raise _too_deep(self.place)
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self.anchors:
@@ -123,8 +123,8 @@ class _Builder:
         result = pairs_to_object(pairs)
         for base in merged:
             self.copied += len(base)
-            if self.copied > MAX_VALUES:
-                message = f"<< copies more than {MAX_VALUES:,} values"
+            if self.copied > MAX_SPEC_VALUES:
+                message = f"<< copies more than {MAX_SPEC_VALUES:,} values"
                 raise SpecError.of(self.place, "too-large", message, "split the file, or merge less")
             for key, item in base.items():
                 result.setdefault(key, item)
