@@ -128,7 +128,7 @@ class Draft:
         self.changes.append(Change(rule.number, self.place(where), action, known_ids(ids), rule.slug))
 
     def place(self, where: Where) -> str:
-        """Return the place of a message or block; a place stays as it is."""
+        """Return the place of a message or block as text. A place that is text already is returned unchanged."""
         if isinstance(where, Spot):
             return self.request.place(where.entry.origin, where.index)
         if isinstance(where, Entry):

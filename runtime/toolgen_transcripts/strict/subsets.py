@@ -73,7 +73,6 @@ class Rewritten:
 
     Use both only if `hindrances` is empty.
 
-
     `changes` counts the differences from the original: `optional` fields that may now be null, objects that are now
     `closed`, and `maps` that are now lists of pairs.
     """
