@@ -49,10 +49,22 @@ def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
         raise _bad(name, f"another package with this name is already imported, from {module.__file__}")
     toolset, toolsets = getattr(module, "toolset", None), getattr(module, "toolsets", None)
     if isinstance(toolset, Toolset):
-        return {"": toolset}
-    if isinstance(toolsets, Toolsets):
-        return dict(toolsets)
-    raise _bad(name, "has neither a toolset nor toolsets")
+        found = {"": toolset}
+    elif isinstance(toolsets, Toolsets):
+        found = dict(toolsets)
+    else:
+        raise _bad(name, "has neither a toolset nor toolsets")
+    for each in found.values():
+        _refuse_hidden_modules(name, each)
+    return found
+
+
+def _refuse_hidden_modules(name: str, toolset: Toolset) -> None:
+    """Raise an error if a folder stands where Python would otherwise find the module of a tool."""
+    folder = Path(str(import_module(toolset.package).__file__)).parent
+    for module in toolset.modules.values():
+        if (folder / module).is_dir():
+            raise _bad(name, f"the folder {module!r} hides the module {module}.py: move it elsewhere")
 
 
 def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:

@@ -153,7 +153,7 @@ def test_slow_patterns_are_allowed_for_single_tools_by_the_settings_alone() -> N
     slow = {"type": "string", "pattern": r"^(a+)\1$"}
     tools = [{"name": name, "schema": {**slow, "allow-slow-patterns": [name]}} for name in ("one", "two")]
     spec(*tools)
-    Path("pyproject.toml").write_text('[tool.toolgen]\nallow-slow-patterns = ["one"]\n')
+    Path("pyproject.toml").write_text('\ufeff[tool.toolgen]\nallow-slow-patterns = ["one"]\n')
     result = toolgen("build", "spec.json")
     assert "warning[slow-pattern] tool 'one'" in result.stderr
     assert "error[slow-pattern] tool 'two'" in result.stderr

@@ -212,6 +212,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "error[bad-package]" in wrong.stderr
     (tmp_path / "out/shown_tools").mkdir()
     assert "another package with this name" in toolgen("docs", "out/shown_tools").stderr
+    (tmp_path / "shown_tools/tracker/create_issue").mkdir()
+    assert "the folder 'create_issue' hides the module" in toolgen("docs", "shown_tools").stderr
 
 
 @needs_browser

@@ -183,6 +183,7 @@ TEXTS: dict[str, Any] = {
     "deep json": ("a.json", "[" * 100_000, "too-deep", "nested"),
     "deep yaml": ("a.yaml", "x: " + "[" * 100_000, "too-deep", "nested"),
     "not utf-8": ("a.json", b'{"name": "\xe9"}', "bad-encoding", "byte 10"),
+    "not utf-8 after a mark": ("a.json", b'\xef\xbb\xbf{"name": "\xe9"}', "bad-encoding", "byte 13"),
     "utf-16 without a mark": ("a.json", '{"name"'.encode("utf-16-le"), "bad-encoding", "UTF-16"),
 }
 
