@@ -47,7 +47,7 @@ async def never(_: str | None) -> None:
 
 def test_a_call_with_too_many_values_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_messages, "MAX_MESSAGE_VALUES", 100)
-    monkeypatch.setattr("toolgen.commands.servers.messages.MAX_VALUES", 100)
+    monkeypatch.setattr("toolgen.commands.servers.messages.MAX_MESSAGE_VALUES", 100)
     params = {"name": "t", "arguments": [[]] * 200}
     call, other = (
         read(json.dumps(request(method, params, 7)).encode()) for method in ("tools/call", "resources/read")

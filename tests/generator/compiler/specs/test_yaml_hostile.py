@@ -78,7 +78,7 @@ BOMBS = {
 def test_hostile_yaml_is_refused_in_time(bomb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(json_values, "MAX_SPEC_VALUES", 100_000)
-    monkeypatch.setattr(yaml_text, "MAX_VALUES", 100_000)
+    monkeypatch.setattr(yaml_text, "MAX_SPEC_VALUES", 100_000)
     with bounded(5):
         loaded = load(["-"], stdin=BytesIO(BOMBS[bomb].encode()))
     assert loaded.tools == []
