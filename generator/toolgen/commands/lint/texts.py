@@ -35,6 +35,7 @@ _ORDERS: Final = tuple(
         r"(?=\s*([.,;:!]|$)|\s+(about|of|that\s+you|what\s+you)\b)",
         r"\b(do\s+not|don't|never)\s+(mention|reveal|disclose|show)\s+(this|that|it|these)\b.{0,40}\b(user|human|anyone)",
         r"\b(do\s+not|don't|never)\s+(explicitly\s+)?mention\s+that\s+you\b",
+        r"\b(do\s+not|don't|never)\s+(mention|reveal|disclose)\s+(this|that|it)(\s+tool)?(?=\s*([.,;:!]|$))",
         r"\b(do\s+not|don't|never)\s+let\s+(the\s+)?(user|human)\s+(know|see|notice)\b",
         r"\bno\s+need\s+to\s+(mention|tell|inform|notify)\b.{0,40}\b(user|human|anyone)\b",
         r"\btakes?\s+precedence\s+over\s+(all\s+|any\s+)?(the\s+)?other\s+(tools?|instructions?|rules?)\b",
