@@ -135,6 +135,8 @@ def begin(report: Report) -> Request:
     report.stop_if_failed()
     if not request.specs:
         message = "no specs: pass files or folders (- for standard input), or set specs in [tool.toolgen]"
+        if Path("specs").is_dir():  # where `toolgen pull` writes
+            message += "; name the folder specs, or run: toolgen init"
         raise click.UsageError(message)
     return request
 

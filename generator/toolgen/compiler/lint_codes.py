@@ -17,7 +17,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         WARNING,
     ),
     "undescribed-field": _Code(
-        "A required field has no description.",
+        "A required field has no description, and no title that says more than its name.",
         "Describe the value, its format, and where it comes from.",
         NOTE,
     ),

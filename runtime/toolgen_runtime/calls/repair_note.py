@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MAX_TOLD: Final = 3
 """The maximum number of changes that the line names."""
 _RENAMED: Final = ("key", "alias")
+_AROUND: Final = ("moved", "unwrapped", "wrapped")
 
 
 def repair_note(changes: Sequence[Change]) -> tuple[str, ...]:
@@ -31,6 +32,8 @@ def repair_note(changes: Sequence[Change]) -> tuple[str, ...]:
 
 def _in_words(change: Change) -> str:
     if not change["path"]:
+        if change["rule"] in _AROUND:
+            return "what was around them was removed or added"
         return "they were read as a JSON object"
     field = shown(field_of(change["path"]))
     if "to" not in change:

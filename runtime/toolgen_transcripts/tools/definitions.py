@@ -78,11 +78,20 @@ Tools = Mapping[str, Tool[Any] | ToolDefinition] | Iterable[ToolDefinition]
 
 
 def named_tools(tools: Tools) -> NamedTools:
-    """Return the definitions of tools by their names."""
+    """Return the definitions of tools by their names.
+
+    Raises:
+        TypeError: `tools` is neither a toolset nor definitions.
+    """
     if isinstance(tools, Mapping):
         given = cast("Mapping[str, Tool[Any] | ToolDefinition]", tools)
         return {name: _definition(tool) for name, tool in given.items()}
-    return {defined.name: defined for defined in tools}
+    found = list(tools) if isinstance(tools, Iterable) else [tools]
+    for each in found:
+        if not isinstance(each, ToolDefinition):
+            kind = type(each).__name__
+            raise TypeError(f"tools are a toolset or ToolDefinitions, not {kind}: pass compile_tools(...)")
+    return {defined.name: defined for defined in found}
 
 
 def _definition(tool: Tool[Any] | ToolDefinition) -> ToolDefinition:

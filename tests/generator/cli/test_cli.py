@@ -290,6 +290,11 @@ USAGE_ERRORS = [
 ]
 
 
+def test_the_folder_of_pull_is_named_where_no_settings_do() -> None:
+    Path("specs").mkdir()
+    assert "name the folder specs, or run: toolgen init" in " ".join(toolgen("lint").stderr.split())
+
+
 @pytest.mark.parametrize(("args", "said"), USAGE_ERRORS)
 def test_usage_errors_say_what_was_meant_in_every_format(args: tuple[str, ...], said: str) -> None:
     text = toolgen(*args)

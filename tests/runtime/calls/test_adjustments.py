@@ -200,6 +200,11 @@ def test_only_changes_that_are_not_named_are_counted() -> None:
     assert repair_note(changes)[0].endswith("; 1 more.")
 
 
+@pytest.mark.parametrize(("rule", "words"), [("moved", "around them"), ("read", "read as a JSON object")])
+def test_a_repair_of_all_arguments_says_what_was_done(rule: str, words: str) -> None:
+    assert words in repair_note([{"path": (), "from": [], "to": {}, "rule": rule}])[0]
+
+
 SAMPLES = {"string": "x", "integer": 1, "number": 1, "boolean": True, "array": [], "object": {}}
 
 

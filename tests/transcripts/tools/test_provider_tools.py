@@ -40,6 +40,8 @@ def codes(lowered: Any) -> list[tuple[str, str]]:
 def test_no_tools_are_none(provider: str) -> None:
     assert ALL[provider].encode_tools({}) is None
     assert ALL[provider].encode_tools({}, choice="auto", thinking=True) is None
+    with pytest.raises(TypeError, match=r"not dict: pass compile_tools"):
+        ALL[provider].encode_tools([{"name": "f", "inputSchema": {}}])
 
 
 CASES = table("provider_tools.json")["provider_tools"]

@@ -16,6 +16,7 @@ from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.short_text import cut
 from toolgen_runtime.schema.keywords import GRAPH
 from toolgen_runtime.schema.raw import listed
+from toolgen_runtime.schema.spelling import fold
 
 MAX_TOKENS: Final = 1_500
 """The number of tokens above which a definition is large; ten such tools take 15,000 tokens in every request."""
@@ -34,6 +35,7 @@ _ORDERS: Final = tuple(
         r"(?=\s*([.,;:!]|$)|\s+(about|of|that\s+you|what\s+you)\b)",
         r"\b(do\s+not|don't|never)\s+(mention|reveal|disclose|show)\s+(this|that|it|these)\b.{0,40}\b(user|human|anyone)",
         r"\b(do\s+not|don't|never)\s+(explicitly\s+)?mention\s+that\s+you\b",
+        r"\b(do\s+not|don't|never)\s+(mention|reveal|disclose)\s+(this|that|it)(\s+tool)?(?=\s*([.,;:!]|$))",
         r"\b(do\s+not|don't|never)\s+let\s+(the\s+)?(user|human)\s+(know|see|notice)\b",
         r"\bno\s+need\s+to\s+(mention|tell|inform|notify)\b.{0,40}\b(user|human|anyone)\b",
         r"\btakes?\s+precedence\s+over\s+(all\s+|any\s+)?(the\s+)?other\s+(tools?|instructions?|rules?)\b",
@@ -87,7 +89,7 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
     bare = [
         name
         for name, member in properties(schema)
-        if name in names and not _says_itself(member) and not _is_described_in(text, name)
+        if name in names and not _says_itself(name, member) and not _is_described_in(text, name)
     ]
     if bare:
         yield subject.finding(
@@ -98,13 +100,18 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
         )
 
 
-def _says_itself(member: dict[str, object]) -> bool:
-    """Return whether a field explains itself: by a description, title, constant or reference, or by its own fields."""
-    if member.get("description") or member.get("title") or "$ref" in member or "const" in member:
+def _says_itself(name: str, member: dict[str, object]) -> bool:
+    """Return whether a field explains itself: by a description, title, constant or reference, or by its own fields.
+
+    A title that only repeats the name, as pydantic writes it, explains nothing.
+    """
+    title = member.get("title")
+    has_title = isinstance(title, str) and fold(title) not in ("", fold(name))
+    if member.get("description") or has_title or "$ref" in member or "const" in member:
         return True
     items = member.get("items")
     holder = items if member.get("type") == "array" and isinstance(items, dict) else member
-    return "properties" in holder and all(_says_itself(field) for _, field in properties(holder))
+    return "properties" in holder and all(_says_itself(*each) for each in properties(holder))
 
 
 def _is_described_in(text: str, name: str) -> bool:

@@ -21,6 +21,7 @@ from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
 from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
 from toolgen.compiler.input_files import MAX_BYTES
+from toolgen.compiler.short_text import cut
 from toolgen_runtime import __version__
 
 _KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
@@ -38,7 +39,7 @@ _PAGING: Final = "correct how the server pages tools/list"
 _BY_HAND: Final = "start the server by hand"
 _OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
 _ANSWER: Final = "correct the server's response"
-MAX_REASON: Final = 300
+MAX_REASON: Final = 600
 """The maximum number of characters to show of a failure, and of each line that a server wrote."""
 MOST_LINES: Final = 5
 """The number of a server's last lines to show; npm states the cause in the first of them."""
@@ -285,7 +286,7 @@ def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) ->
         return f"no response within {timeout:g} s", "see --timeout"
     if isinstance(error, ValidationError):
         return _not_of_mcp(error), _ANSWER
-    text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
+    text = cut(" ".join(str(error).split()) or type(error).__name__, MAX_REASON)
     if isinstance(error, FileNotFoundError):
         return f"there is no program {error.filename!r}", "use a program that is installed"
     if isinstance(error, OSError):
@@ -296,7 +297,7 @@ def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) ->
 def _not_of_mcp(error: ValidationError, *place: str) -> str:
     first = error.errors()[0]
     where = ".".join(map(str, (*place, *first["loc"]))) or "the whole"
-    return f"the response is not one of MCP: {where}: {first['msg']}"[:MAX_REASON]
+    return cut(f"the response is not one of MCP: {where}: {first['msg']}", MAX_REASON)
 
 
 def _cause(log: IO[str], garbage: Sequence[str]) -> str:
@@ -306,7 +307,9 @@ def _cause(log: IO[str], garbage: Sequence[str]) -> str:
     errors = list(filter(_ERROR.match, wrote))
     wrote = errors[-1:] or wrote[-MOST_LINES:]
     said = (("wrote", wrote), ("printed", garbage))
-    texts = [(how, " | ".join(" ".join(line.split())[:MAX_REASON] for line in lines)) for how, lines in said]
+    texts = [
+        (how, " | ".join(cut(" ".join(line.split()), MAX_REASON) for line in lines)) for how, lines in said
+    ]
     return "".join(f"; it {how}: {text}" for how, text in texts if text)
 
 
