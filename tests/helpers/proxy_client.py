@@ -121,6 +121,9 @@ class LineClient(Lines):
         code = self.process.wait(SECONDS)
         for thread in self._threads:
             thread.join(SECONDS)
+        for thread, pipe in zip(self._threads, (self.process.stdout, self.process.stderr), strict=True):
+            if pipe is not None and not thread.is_alive():  # closing what is being read would wait for it
+                pipe.close()
         return code, b"".join(self.errors).decode()
 
 

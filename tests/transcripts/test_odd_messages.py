@@ -144,8 +144,8 @@ REQUESTS: dict[str, dict[str, Any]] = {
     for provider, request in DATA["requests"].items()
 }
 REQUESTS["openai_responses"]["input"] = [*HISTORIES["openai_responses"], *CUSTOM]
-CALLERS = {29, 40, 47, 48}
-"""The rules that only the caller can fix."""
+CALLERS = {24, 29, 40, 47, 48}
+"""The rules that only the caller can fix: 24 where a schema is no JSON at all."""
 
 
 @slow

@@ -873,7 +873,8 @@ def test_a_reader_that_goes_away_is_no_traceback(line: str, tools: int, title: i
     child = process(*line.split(), "spec.json")
     child.stdout.readline()  # type: ignore[union-attr]
     child.stdout.close()  # type: ignore[union-attr]
-    assert child.stderr.read() == ""  # type: ignore[union-attr]
+    with child.stderr as errors:  # type: ignore[union-attr]
+        assert errors.read() == ""
     assert child.wait(60) == 2
 
 

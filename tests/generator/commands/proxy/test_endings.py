@@ -70,7 +70,7 @@ def proxy(*words: str) -> Iterator[LineClient]:
         yield client
     finally:
         client.process.kill()
-        client.process.wait()
+        client.wait()
 
 
 def response_to(client: LineClient, request_id: int) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def test_a_client_that_closes_only_the_pipe_of_responses(tmp_path: Path) -> None
         assert running(pids) == []
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def test_an_error_output_that_nobody_reads_delays_no_response(tmp_path: Path) -> None:
