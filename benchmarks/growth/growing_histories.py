@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from provider_words import Message, Words
+from helpers.provider_words import Message, Words
 
 
 def _each(count: int, make: Callable[[int], Iterable[Message]]) -> list[Message]:

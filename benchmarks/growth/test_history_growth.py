@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from counting import lines
 from growing_histories import SHAPES
+from helpers.provider_words import PROVIDERS
 from helpers.support import bounded
-from provider_words import PROVIDERS
 
 import toolgen_transcripts
 

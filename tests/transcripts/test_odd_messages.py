@@ -144,8 +144,8 @@ REQUESTS: dict[str, dict[str, Any]] = {
     for provider, request in DATA["requests"].items()
 }
 REQUESTS["openai_responses"]["input"] = [*HISTORIES["openai_responses"], *CUSTOM]
-CALLERS = {24, 29, 40, 47, 48}
-"""The rules that only the caller can fix: 24 where a schema is no JSON at all."""
+CALLERS = {29, 40, 47, 48}
+"""The rules that only the caller can fix."""
 
 
 @slow
@@ -161,7 +161,9 @@ def test_odd_requests_get_a_verdict_and_a_repair_that_holds(case: tuple[str, dic
     fixed = repair(request, provider)
     fit(request, provider, max_tokens=30)
     assert repr(request) == before
-    assert {v.rule for v in fixed.remaining} <= CALLERS
+    # A schema of Gemini that mixes OpenAPI's spelling with other keywords has no one reading: it is only reported.
+    left = [v for v in fixed.remaining if not v.message.endswith("is not in OpenAPI's subset")]
+    assert {v.rule for v in left} <= CALLERS
     assert not found or fixed.changes or fixed.remaining
     if any(v.slug == "other-provider" for v in fixed.remaining):  # such a request is refused whole
         assert not fixed.changes

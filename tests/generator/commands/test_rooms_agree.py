@@ -92,8 +92,9 @@ def exported(spec: ToolSpec, tried: list[Any], shapes: Iterable[str] = PROVIDERS
 
 def _has_another_root(payload: Any, schema: Any) -> bool:
     """Whether a payload, or a part of it that the root's schema is for too, is no object: that loss is named."""
-    is_named = "$id" in schema or "$dynamicAnchor" in schema
-    return not isinstance(payload, dict) or is_named or '": "#"' in json.dumps(schema)
+    text = json.dumps(schema)
+    refers = any(f'": "#{schema.get(key, "")}"' in text for key in ("", "$dynamicAnchor"))
+    return not isinstance(payload, dict) or "$id" in schema or refers
 
 
 OLDER = table("older_drafts.json")

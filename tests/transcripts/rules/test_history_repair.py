@@ -7,12 +7,14 @@ import json
 from typing import Any
 
 import pytest
-from helpers.histories import PROVIDERS, assistant, result, use, user
+from helpers.histories import assistant, paper, result, use, user
 from helpers.history_cases import ROWS
+from helpers.provider_words import PROVIDERS
 from helpers.support import cases_of
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_transcripts import ToolCall, ToolResult, Turn, check, codec_for, explain_provider_error, repair
+from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.rules.history.documents import is_legal, legal_name
 from toolgen_transcripts.rules.request import Request
 
@@ -35,22 +37,77 @@ MODELS = {
     "gemini": [None, "gemini-3-pro-preview"],
     "gemini_interactions": [None],
 }
+IDS = st.sampled_from(["t1", "t2", "t3", "t1_1", "bad id!", "x" * 70, "", None])
 NAMES = st.sampled_from(["f", "get_weather", "a.b", "", "天気"])
-CALLERS = {47, 48, 55, 56, 57, 61, 63, 75, 77, 80}
-"""The rules that only the caller can follow."""
-POOL: dict[str, list[Message]] = {provider: [] for provider in PROVIDERS}
-"""The messages of all histories of the tables, to be put together anew; what a server ran needs its own result."""
-for provider, messages in (
-    *(("bedrock", row[-1]) for row in ROWS["bedrock"]),
-    *((row[0], row[-1]) for kind in ("broken", "sound") for row in ROWS[kind]),
-    *((row[1], row[3]) for row in ROWS["repaired"]),
-):
-    if isinstance(messages, list):
-        POOL[provider] += [message for message in messages if "server" not in str(message)]
-HISTORIES = {
-    provider: st.lists(st.sampled_from(messages), max_size=7).map(copy.deepcopy)
-    for provider, messages in POOL.items()
+TEXTS = st.sampled_from(["", "  ", "hi", "done \n"])
+JSON = st.sampled_from([{}, {"a": 1}, {WRAPPED: [1]}, [1], "s", None, 3])
+
+
+def some(pairs: dict[str, Any]) -> dict[str, Any]:
+    """Without what is None: a null is an absent key."""
+    return {k: v for k, v in pairs.items() if v is not None}
+
+
+CALL = {"id": "t2", "type": "custom", "custom": {"name": "f", "input": "x"}}
+CUSTOM = {"type": "custom_tool_call", "call_id": "t2", "name": "f", "input": "x"}
+SOURCES: tuple[Message, ...] = ({"bytes": b"x"}, {"s3Location": {"uri": "s3://b/k"}})
+MEDIA: list[Message] = [
+    {"image": {"format": "png", "source": {"bytes": b"x"}}},
+    {"video": {"format": "mp4", "source": {"bytes": b"x"}}},
+    *(paper(name, source=source) for name in ("d", "a.pdf", "報告.pdf", "d  e") for source in SOURCES),
+]
+INNER = [*MEDIA, {"json": {}}, {"json": [1]}, {"text": " "}]
+OTHERS: dict[str, list[Message]] = {
+    "bedrock": [
+        *MEDIA,
+        {"cachePoint": {"type": "default"}},
+        {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}},
+        *(result("t1", block, status=status) for block in INNER for status in ("error", "success")),
+        {"toolResult": {"toolUseId": "t2", "content": [], "status": "error"}},
+        {"toolUse": {"toolUseId": "t1", "name": "f"}},
+    ],
+    "anthropic": [
+        {"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}},
+        {"type": "thinking", "thinking": "hm", "signature": "s"},
+        {"type": "tool_result", "tool_use_id": "t1", "content": [], "is_error": True},
+    ],
+    "openai": [CALL, {"role": "tool", "tool_call_id": "t2", "content": ""}],
+    "openai_responses": [
+        {"type": "reasoning", "id": "rs", "summary": []},
+        CUSTOM,
+        {"type": "custom_tool_call_output", "call_id": "t2", "output": "x"},
+    ],
+    "gemini": [{"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "s"}],
+    "gemini_interactions": [],
 }
+"""What else a message of a provider may have."""
+
+
+@st.composite
+def histories(draw: Any, provider: str) -> list[Message]:
+    words = PROVIDERS[provider]
+    messages: list[Message] = []
+    for _ in range(draw(st.integers(0, 7))):
+        parts: list[Message] = []
+        for kind in draw(st.lists(st.sampled_from("tccrro"), max_size=4)):
+            part = words.text(draw(TEXTS))
+            if kind == "c":
+                part = words.call(draw(IDS))
+                called = next((part[k] for k in ("function", "functionCall", "toolUse") if k in part), part)
+                key = next(key for key in ("input", "args", "arguments") if key in called)
+                payload = draw(JSON)
+                called |= {"name": draw(NAMES)}
+                called[key] = json.dumps(payload) if isinstance(called[key], str) else payload
+            elif kind == "r":
+                part = words.result(draw(IDS))
+            elif kind == "o" and OTHERS[provider]:
+                part = draw(st.sampled_from(OTHERS[provider]))
+            parts.append(part)
+        messages += words.said(*parts) if draw(st.booleans()) else words.answered(*parts)
+    return copy.deepcopy(messages)
+
+
+HISTORIES = {provider: histories(provider) for provider in OTHERS}
 
 
 def turns_of(messages: list[Message], provider: str) -> tuple[Turn, ...]:
@@ -84,12 +141,12 @@ def test_repair_by_properties(provider: str, data: st.DataObject) -> None:
     broken = check(messages, provider, **more)
     repaired = repair(messages, provider, **more)
     assert messages == before
-    assert {violation.rule for violation in repaired.remaining} <= CALLERS
-    assert tuple(check(repaired.messages, provider, **more)) == repaired.remaining
+    assert repaired.remaining == ()
+    assert check(repaired.messages, provider, **more) == []
     assert repair(before, provider, **more) == repaired
     again = repair(repaired.messages, provider, **more)
     assert (again.messages, again.changes) == (repaired.messages, ())
-    assert bool(repaired.changes or repaired.remaining) == bool(broken)
+    assert bool(repaired.changes) == bool(broken)
     if not broken:
         assert repaired.messages == messages
     if 42 not in {c.rule for c in repaired.changes}:  # which sends calls as text
@@ -159,7 +216,7 @@ TOOLS = st.fixed_dictionaries(
 def test_repair_mends_the_tools_too(
     specs: list[Message], choice: Any, point: bool, model: str | None, thinking: bool, messages: list[Message]
 ) -> None:
-    tools: Message = {"tools": [{"toolSpec": s} for s in specs]} | ({"toolChoice": choice} if choice else {})
+    tools = some({"tools": [{"toolSpec": s} for s in specs], "toolChoice": choice})
     if point:
         tools["tools"].append({"cachePoint": {"type": "default"}})
     before = copy.deepcopy(tools)
@@ -195,6 +252,7 @@ def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:
     messages = [user("a"), assistant(use("t1", "a.b"), use("t2", "a_b")), user(result("t1"), result("t2"))]
     repaired = repair(messages, "bedrock", tools=tools)
     wire = codec_for("bedrock").encode_name("a.b")
+    assert repaired.tools is not None
     assert [t["toolSpec"]["name"] for t in repaired.tools["tools"]] == [wire, "a_b"]
     assert repaired.tools["toolChoice"] == {"tool": {"name": wire}}
     assert [c.name for c in calls_of(repaired.messages, "bedrock")] == [wire, "a_b"]
@@ -214,6 +272,21 @@ def test_changes_name_the_place_in_the_messages_as_given() -> None:
     messages = [user("a"), user("b"), assistant(use("t1")), user("c"), user(result("t9"))]
     changes = [(c.rule, c.place, c.ids) for c in repair(messages, "bedrock").changes]
     assert changes == [(2, "messages.2", ("t1",)), (1, "messages.4", ("t9",)), (12, "messages.1", ())]
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "mistral-large-latest", "glm-4.7", None])
+@pytest.mark.parametrize("id", [{}, {"tool_call_id": None}, {"tool_call_id": ""}])
+def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
+    id: dict[str, Any], model: str | None
+) -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    asked = [{"role": "user", "content": "q"}, {"role": "assistant", "tool_calls": [call]}]
+    fixed = repair([*asked, {"role": "tool", "name": "f", "content": "ok", **id}], "openai", model=model)
+    assert fixed.remaining == ()
+    _, said, result = fixed.messages
+    assert (result["content"], result["tool_call_id"]) == ("ok", said["tool_calls"][0]["id"])
+    again = repair(fixed.messages, "openai", model=model)
+    assert (again.messages, again.changes) == (fixed.messages, ())
 
 
 @pytest.mark.parametrize(
@@ -273,6 +346,7 @@ def test_tools_over_the_limits_are_sent_without_strict(
 ) -> None:
     tools = strict(count, optional, kind)
     repaired = repair([{"role": "user", "content": "q"}], "anthropic", tools=tools)
+    assert repaired.tools is not None
     assert ["strict" in tool for tool in repaired.tools["tools"]] == [i < kept for i in range(count)]
     assert [tool["name"] for tool in repaired.tools["tools"]] == [tool["name"] for tool in tools["tools"]]
     assert {c.rule for c in repaired.changes} == rules
@@ -285,6 +359,7 @@ def test_a_long_description_is_left_alone() -> None:
     tools = {"tools": [{"type": "function", "function": function}]}
     assert check([{"role": "user", "content": "q"}], "openai", tools=tools, model="gpt-4o-2024-08-06") == []
     explained = explain_provider_error("Invalid 'tools[0].function.description': string too long.")
+    assert explained is not None
     assert explained.slug == "long-description"
 
 
