@@ -94,8 +94,10 @@ def look_of(schema: Any, root: Schema) -> Look:
     """Return the features that the values of a schema have."""
     found = schema
     for _ in KEYWORDS:  # references may lead in a circle
-        if isinstance(found, dict):
-            found = follow(root, found.get("$ref")) or found
+        target = follow(root, found.get("$ref")) if isinstance(found, dict) else None
+        if target is None:
+            break
+        found = target
     if not isinstance(found, dict) or any(word in found for word in (*UNIONS, "allOf")):
         return Look(kinds(schema, root))
     properties = named(found, "properties")
