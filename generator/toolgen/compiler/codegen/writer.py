@@ -110,8 +110,9 @@ class _Inside(AbstractContextManager[None]):
         writer, made = self._writer, self._made
         self._before = writer.open, writer.inside, writer.depth
         writer.open.append(made)
-        # A single `else` of a function or a loop becomes the code after a guard, see `tidied`.
-        writer.depth += made.kind != "else" or writer.inside not in (None, "for")
+        # A single `else` of a function or a loop becomes the code after a guard, see `tidied`: it is no deeper.
+        if made.kind != "else" or writer.inside not in (None, "for"):
+            writer.depth += 1
         writer.open, writer.inside = made.body, made.kind
 
     def __exit__(self, *_: object) -> None:
