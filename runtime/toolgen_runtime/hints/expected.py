@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.quoting import choices, clean, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS, Measure
-from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.node import SchemaNode, once_per_node
 from toolgen_runtime.schema.shapes import TYPES
 from toolgen_runtime.validation.issues import ANY_ITEM
 
@@ -51,13 +51,9 @@ class Summary(NamedTuple):
     """The description if it can help to correct a wrong value, else `""`."""
 
 
+@once_per_node
 def summary_of(node: SchemaNode) -> Summary:
     """Return the summary of a schema node. All hints share it."""
-    summary: Summary = node.memo("summary", _summary)
-    return summary
-
-
-def _summary(node: SchemaNode) -> Summary:
     description, allowed = prose(node.first("description", str) or "", MAX_DESCRIPTION) or None, node.allowed
     kinds = [_named_type(node, name) for name in node.types]
     listed = choices(allowed[:MAX_LISTED])

@@ -296,7 +296,7 @@ def push_down(place: Place) -> Finding | None:
     """Propose to move keys into the object that declares them, or into a missing object that accepts any keys."""
     value, node = place.location.value, place.location.node
     undeclared = place.location.undeclared
-    deeper = node.memo("inner_keys", inner_keys)
+    deeper = inner_keys(node)
     targets: dict[str, list[str]] = {}
     for key in undeclared:
         if key in deeper:
