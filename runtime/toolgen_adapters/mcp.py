@@ -1,4 +1,5 @@
-"""Model Context Protocol: check the calls of a client session or of a low-level server, with mcp 1 and 2.
+"""Model Context Protocol: check the calls of a client session or a low-level server. This works with mcp 1
+and 2.
 
     session = checked(session)                                       # list_tools and call_tool as before
     Server("name", on_list_tools=..., on_call_tool=guard(on_call_tool, tools))            # mcp 2
@@ -82,7 +83,7 @@ class ToolList:
         """Whether `changed` is called when the tools change."""
 
     def changed(self) -> None:
-        """Record that the tools have changed."""
+        """Record that the list of tools has changed."""
         self._is_current = False
 
     async def check(
@@ -93,7 +94,7 @@ class ToolList:
         seconds: float | None = None,
         **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call.
+        """Check a call against the current list.
 
         Return None if there is no list, or if the tool cannot be compiled.
 
@@ -139,7 +140,9 @@ class ToolList:
 
 
 class Session(HostRounds):
-    """A session whose `call_tool` checks each call. All other attributes are those of the wrapped session."""
+    """A wrapper around a session. Its `call_tool` checks each call, and everything else is that of the
+    session.
+    """
 
     def __init__(self, session: Any, checks: Checks) -> None:
         self._session = session
@@ -162,7 +165,7 @@ class Session(HostRounds):
         return await self._session.__aexit__(*error)
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Check a call. If it is accepted, send it.
+        """Check a call, and send it if it is accepted.
 
         The parameters are those of the wrapped session's `call_tool`.
         """
@@ -267,13 +270,13 @@ if TYPE_CHECKING:
         async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
 
     class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `ClientSession` that rejects wrong arguments itself.
+        """A `ClientSession` that checks each call before it is sent.
 
         The arguments may also be the text that a model wrote.
         """
 
     class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `Client` of mcp 2 that rejects wrong arguments itself.
+        """A `Client` of mcp 2 that checks each call before it is sent.
 
         The arguments may also be the text that a model wrote.
         """
@@ -289,7 +292,7 @@ def checked(session: Client, **options: Unpack[AdapterOptions]) -> CheckedClient
 @overload
 def checked(session: SessionT, **options: Unpack[AdapterOptions]) -> SessionT: ...
 def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
-    """Return a session of the same type whose `call_tool` rejects wrong arguments with a hint.
+    """Return a session of the same type whose `call_tool` answers wrong arguments with a hint.
 
     `arguments` may also be the JSON string that the model wrote. The session lists the tools at the first call, and
     again when the server announces a change. If the server does not announce changes, the session also lists the tools
@@ -314,7 +317,7 @@ def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
 
 
 class Guard(HostRounds):
-    """A handler of `tools/call` that checks calls. Each connection is a conversation.
+    """A handler of `tools/call` that checks each call. Each connection is a conversation.
 
     A server does not see model responses or user messages. Unless you call `begin_round` and `begin_turn`, each call is
     therefore checked on its own. Both take the request's context; with mcp 1, they need no argument.
@@ -373,7 +376,8 @@ def _context_of_mcp_1() -> Any:
 def guard(
     on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[AdapterOptions]
 ) -> Guard:
-    """Return a handler of `tools/call` that rejects wrong arguments and passes other calls to `on_call_tool`.
+    """Return a handler of `tools/call` that answers wrong arguments with a hint and passes other calls to
+    `on_call_tool`.
 
     Args:
         on_call_tool: the handler. With mcp 2 it takes the context and the parameters, and with mcp 1 the name and the
@@ -387,7 +391,7 @@ def guard(
 
 
 def to_output(result: Any, *, tool: str = "") -> ToolOutput:
-    """Return the `ToolOutput` of a call, given its `CallToolResult` or the exception that it raised."""
+    """Convert the `CallToolResult` of a call, or the exception that it raised, to a `ToolOutput`."""
     return Conversation({}).returned(ToolOutput(tool), result)
 
 

@@ -1,4 +1,4 @@
-"""`diagnose`: find out what is wrong with a call, and which edits would correct it.
+"""Find out what is wrong with a call, and which edits would correct it.
 
 The steps:
 
@@ -39,7 +39,9 @@ _LIKENESS = 50
 
 
 def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
-    """Return the findings for a call with these issues, in the order in which their edits are applied."""
+    """Return what is wrong with a call, with the edits that would correct it, in the order in which to apply
+    them.
+    """
     problems = gather(call, issues)
     moved, call, issues = wrong_level.find_moves(call, problems[:MAX_PROBLEMS_READ], issues)
     if moved:

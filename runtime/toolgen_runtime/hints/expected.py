@@ -1,4 +1,5 @@
-"""Summarize the expected value of a field: `string, max 80`, `integer >= 1`, `array of strings, 1-5 items`.
+"""Describe the values that a field accepts, in a few words: `string, max 80`, `integer >= 1`, `array of
+strings, 1-5 items`.
 
 A summary depends only on the schema and is cached on the schema's node.
 """
@@ -39,7 +40,7 @@ Bound = tuple[int | float, bool]
 
 
 class Summary(NamedTuple):
-    """The texts about a field that hints take from the schema."""
+    """What a hint says about the values that a field accepts."""
 
     expects: str
     """Type and limits in brief."""
@@ -82,14 +83,14 @@ def summary_of(node: SchemaNode) -> Summary:
 
 
 def listed_values(values: tuple[Any, ...]) -> str:
-    """Return allowed values as `"all"` or `one of: low, high`."""
+    """Return allowed values as text: `"all"`, or `one of: low, high`."""
     if len(values) == 1:
         return shown(values[0])
     return f"one of: {choices(values[:MAX_NAMED])}"
 
 
 def with_article(phrase: str) -> str:
-    """Return a type with its article, such as `a string, max 80`.
+    """Add the article to a type: `a string, max 80`.
 
     A phrase that needs no article is returned unchanged.
     """

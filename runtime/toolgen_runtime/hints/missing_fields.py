@@ -1,4 +1,4 @@
-"""Describe the missing fields of a hint, and build an example with a placeholder for each.
+"""Describe a call's missing fields, and build an example with a placeholder for each.
 
 Examples contain placeholders because a model would copy a realistic value, and the call would run with it.
 """
@@ -30,7 +30,7 @@ MAX_EXAMPLE_VALUE = 60
 
 
 class MissingField(NamedTuple):
-    """A field that is missing."""
+    """A missing field of a call."""
 
     field: str
     """The dotted path."""
@@ -46,7 +46,7 @@ class MissingField(NamedTuple):
 def what_is_missing(
     findings: Sequence[Finding], noted: Sequence[tuple[str, str]]
 ) -> tuple[MissingField, ...]:
-    """Return the missing fields among a hint's findings. `noted` contains the field text of each finding."""
+    """Collect the missing fields from a hint's findings. `noted` has the field text of each finding."""
     missing = [(f, field) for f, (field, _) in zip(findings, noted, strict=True) if f.problem.missing]
     is_asked = bool(missing) and not _may_be_elsewhere(findings)
     found = []
@@ -90,7 +90,7 @@ def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
 
 
 def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
-    """Return the missing fields with a value or placeholder for each, nested as in the arguments.
+    """Return an object with a value or placeholder for each missing field, nested as in the arguments.
 
     Return None if no path begins with a key, or if there is nothing to fill in.
     """
@@ -151,7 +151,7 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
 
 
 def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | None = None) -> Any:
-    """Return an example for a node: its only allowed value, its default, or placeholders in the schema's shape.
+    """Return an example value for a schema node: its only allowed value, its default, or placeholders.
 
     `room` yields one number for each key and item that may still be added.
     """

@@ -1,4 +1,4 @@
-"""Find keys in a payload that the schema allows although it neither names nor describes them.
+"""Find keys in a payload that the schema neither names nor describes, although it allows them.
 
 JSON Schema allows every key that is not forbidden, and most tools forbid none. Such a tool silently ignores a
 misspelled optional key.
@@ -40,7 +40,7 @@ _OPEN: Raw = {"additionalProperties": True}
 
 
 def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
-    """Return an issue for each key that the schema neither names nor describes, in document order.
+    """Return an issue for each key that the schema neither names nor describes, in the order of the document.
 
     A schema names the keys in `properties`, `required` and `dependentRequired`. It describes the keys that match
     `patternProperties`. It describes all keys if it is empty, or if `additionalProperties`, `unevaluatedProperties` or
@@ -68,7 +68,7 @@ def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
 
 
 def declared_only(facts: SchemaFacts) -> Callable[[Any], bool]:
-    """Return a quick test whether every key of a valid payload is declared in some branch.
+    """Return a quick test of whether a valid payload has no unknown keys.
 
     Keys that are data pass too.
 
