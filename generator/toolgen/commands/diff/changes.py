@@ -217,7 +217,7 @@ class _Comparison:
         if verdict.meaning != "breaking" or self.part == "output" or not edit.is_new_property:
             return verdict
         *above, _, name = edit.steps
-        holder = self.old
+        holder: Any = self.old
         for step in above:
             holder = holder[step]
         # In a map, every key is ordinary: it has a schema for its values, or declares no property at all.
