@@ -58,7 +58,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "Set `additionalProperties: false`, or check calls with `unknown_keys`.",
         NOTE,
     ),
-    "undeclared-required": _Code(
+    "unknown-required": _Code(
         "A required key is not declared in `properties`. If it is misspelled there or here, every call is rejected.",
         "Declare the key in `properties`, or correct its name under `required`.",
         WARNING,

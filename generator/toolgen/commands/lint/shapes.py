@@ -63,7 +63,7 @@ def required_keys(subject: Subject) -> Iterator[Diagnostic]:
             if key not in declared:
                 meant = did_you_mean(key, fields, 1)
                 message = f"{key!r} is required, but `properties` does not declare it{meant and f': {meant}'}"
-                yield subject.finding("undeclared-required", message, *steps, "required", index)
+                yield subject.finding("unknown-required", message, *steps, "required", index)
 
 
 def arrays(subject: Subject) -> Iterator[Diagnostic]:
