@@ -56,7 +56,9 @@ def required_keys(subject: Subject) -> Iterator[Diagnostic]:
     declared = {name for _, schema in subject.schemas for name in named(schema, "properties")}
     for steps, schema in subject.schemas:
         fields = named(schema, "properties")
-        describes_others = "patternProperties" in schema or schema.get("additionalProperties", True) is not True
+        describes_others = (
+            "patternProperties" in schema or schema.get("additionalProperties", True) is not True
+        )
         if not fields or describes_others:
             continue
         for index, key in enumerate(listed(schema, "required")):
