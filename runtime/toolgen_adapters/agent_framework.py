@@ -1,4 +1,4 @@
-"""Microsoft Agent Framework: middleware that answers wrong arguments with a hint before the function runs.
+"""Microsoft Agent Framework: middleware that returns a hint for wrong arguments before the function runs.
 
     Agent(..., middleware=toolgen_middleware())
 
