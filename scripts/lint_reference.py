@@ -71,7 +71,7 @@ How to close an object:
 | a pydantic model | `model_config = ConfigDict(extra="forbid")` |
 | a dataclass or `TypedDict`, through pydantic | `@with_config(ConfigDict(extra="forbid"))` |
 | FastMCP 4 | nothing: a tool's arguments are closed; nested models as above |
-| `MCPServer` of mcp 2 | nested models as above; for a tool's own arguments, [reject unknown keys](frameworks/mcp.md#mcpserver) |
+| `MCPServer` of mcp 2 | nested models as above; else [reject unknown keys](frameworks/mcp.md#mcpserver) |
 | zod, with the TypeScript SDK | `inputSchema: z.strictObject({...})`, also for nested objects |
 """,
 }
