@@ -85,7 +85,7 @@ class ToolList:
         """Whether `changed` is called when the tools change."""
 
     def changed(self) -> None:
-        """Record that the tools have changed."""
+        """Record that the list of tools has changed."""
         self._is_current = False
 
     async def check(
@@ -96,7 +96,7 @@ class ToolList:
         seconds: float | None = None,
         **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call.
+        """Check a call against the current list.
 
         Return None if there is no list, or if the tool cannot be compiled.
 
@@ -142,7 +142,9 @@ class ToolList:
 
 
 class Session(HostRounds):
-    """A session whose `call_tool` checks each call. All other attributes are those of the wrapped session."""
+    """A wrapper around a session. Its `call_tool` checks each call, and everything else is that of the
+    session.
+    """
 
     def __init__(self, session: Any, checks: Checks) -> None:
         self._session = session
@@ -165,7 +167,7 @@ class Session(HostRounds):
         return await self._session.__aexit__(*error)
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Check a call. If it is accepted, send it.
+        """Check a call, and send it if it is accepted.
 
         The parameters are those of the wrapped session's `call_tool`.
         """
@@ -270,13 +272,13 @@ if TYPE_CHECKING:
         async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
 
     class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `ClientSession` that rejects wrong arguments itself.
+        """A `ClientSession` that checks each call before it is sent.
 
         The arguments may also be the text that a model wrote.
         """
 
     class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `Client` of mcp 2 that rejects wrong arguments itself.
+        """A `Client` of mcp 2 that checks each call before it is sent.
 
         The arguments may also be the text that a model wrote.
         """
@@ -292,7 +294,7 @@ def checked(session: Client, **options: Unpack[AdapterOptions]) -> CheckedClient
 @overload
 def checked(session: SessionT, **options: Unpack[AdapterOptions]) -> SessionT: ...
 def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
-    """Return a session of the same type whose `call_tool` rejects wrong arguments with a hint.
+    """Return a session of the same type whose `call_tool` returns a hint for wrong arguments.
 
     `arguments` may also be the JSON string that the model wrote. The session lists the tools at the first call, and
     again when the server announces a change. If the server does not announce changes, the session also lists the tools
@@ -419,7 +421,8 @@ def _context_of_mcp_1() -> Any:
 def guard(
     on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[AdapterOptions]
 ) -> Guard:
-    """Return a handler of `tools/call` that rejects wrong arguments and passes other calls to `on_call_tool`.
+    """Return a handler of `tools/call` that returns a hint for wrong arguments and passes other calls to
+    `on_call_tool`.
 
     Args:
         on_call_tool: the handler. With mcp 2 it takes the context and the parameters, and with mcp 1 the name and the
@@ -432,7 +435,7 @@ def guard(
 
 
 def to_output(result: Any, *, tool: str = "") -> ToolOutput:
-    """Return the `ToolOutput` of a call, given its `CallToolResult` or the exception that it raised."""
+    """Convert the `CallToolResult` of a call, or the exception that it raised, to a `ToolOutput`."""
     return Conversation({}).returned(ToolOutput(tool), result)
 
 

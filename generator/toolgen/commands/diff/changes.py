@@ -1,4 +1,4 @@
-"""The changes between two sets of tools. Each is classified by its effect on callers."""
+"""List the changes between two sets of tools, and how each affects callers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Confirm = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: a schema as a graph, and its exact check."""
+    """One side of a comparison: a schema as a graph, and the check of its values."""
 
     root: Schema
     validate: Check
@@ -50,7 +50,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The effect of a change: `safe`, `breaking`, `addition` or `unknown`.
+    """How a change affects callers: `safe`, `breaking`, `addition` or `unknown`.
 
     `safe` means that the new schema provably accepts all old values. `breaking` means that it rejects `witness`. An
     `addition` is a new optional property of an open object: it provably accepts all old values without this key, but
@@ -63,7 +63,7 @@ class Verdict:
 
 
 def judge(old: Side, new: Side, confirm: Confirm = lambda payload: payload) -> Verdict:
-    """Return the effect of a change on the values that the old side accepts.
+    """Decide how a change affects the values that the old schema accepts.
 
     A payload that breaks the new side counts only if it is confirmed.
     """
@@ -101,7 +101,7 @@ class Change:
 
 
 def changes(old: Sequence[ToolSpec], new: Sequence[ToolSpec], options: LowerOptions) -> Iterator[Change]:
-    """Yield the changes to each tool, in the order of the tools' names.
+    """Yield the changes to each tool. Tools are sorted by name.
 
     Raises:
         SpecError: a schema on either side cannot be built.
@@ -242,18 +242,18 @@ class _Comparison:
 
     @cached_property
     def whole(self) -> tuple[Side, Side]:
-        """The sender's and the receiver's side of all edits together."""
+        """The sender's and the receiver's side if all edits are made together."""
         return self.sides(self.new)
 
     def sides(self, new: Any, old: Any = None) -> tuple[Side, Side]:
-        """Return the sender's and the receiver's side for a new schema. `old` replaces the old schema."""
+        """Return the sender's and the receiver's side for a new schema. `old` may replace the old one."""
         before, after = self.side(self.old if old is None else old), self.side(new)
         if self.part == "input":
             return (before, after)
         return (after, before)
 
     def side(self, schema: Mapping[str, Any] | bool) -> Side:
-        """Return the side of a schema."""
+        """Return the side that belongs to a schema."""
         root = _root(replace(self.spec, schema=schema), self.options)
         return Side(root, compiled_check(root))
 
@@ -280,7 +280,7 @@ class _EachAlone:
         self._left = MAX_JUDGED
 
     def judge(self, edit: Edit) -> Verdict:
-        """Return the effect of an edit.
+        """Decide how a single edit affects callers.
 
         An edit is breaking only if its payload is also rejected after all edits together.
         """

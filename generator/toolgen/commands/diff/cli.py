@@ -1,4 +1,4 @@
-"""`toolgen diff`: show how changes to tools affect callers."""
+"""`toolgen diff`: show how changes to tools affect their callers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the structure of the arguments: unknown keys, impossible values and deep nesting."""
+"""Check the structure of the arguments: unknown keys, impossible values, unions and deep nesting."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_PAIRS: Final = 5_000
 
 
 def root(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding if the arguments need not be an object, or if they may have unknown keys."""
+    """Yield a finding if the arguments need not be an object, and one if they may have unknown keys."""
     if facts.possible_kinds(subject.root) != {Kind.OBJECT}:
         yield subject.finding("root-not-object", "the schema allows arguments that are not an object")
     together = facts.conjuncts(subject.root)
@@ -69,14 +69,14 @@ def required_keys(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def arrays(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield arrays without `items`. OpenAI rejects them unless a client adds `items`."""
+    """Yield arrays without `items`, which OpenAI rejects unless a client adds it."""
     for steps, schema in subject.schemas:
         if "array" in (types_of((schema,)) or ()) and not {"items", "prefixItems"} & schema.keys():
             yield subject.finding("missing-items", "the array says nothing of its items", *steps)
 
 
 def depth(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding if the arguments are deeply nested. Recursion does not add to the depth."""
+    """Yield a finding if the arguments are deeply nested. Recursion does not count."""
     levels = _levels(subject.root)
     if levels > MAX_SHALLOW_DEPTH:
         yield subject.finding("deep-nesting", f"{levels} levels of objects and arrays")
@@ -106,7 +106,7 @@ def _below(schema: Schema) -> Iterator[tuple[Schema, int]]:
 
 
 def bounds(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas whose limits allow no value of a kind.
+    """Yield schemas whose limits contradict each other, so that no value of some type is allowed.
 
     Limits for kinds that the schema rejects anyway do not count.
     """
@@ -137,7 +137,7 @@ def _no_value(schema: Schema, kind: Kind) -> str:
 
 
 def contradictions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas that contradict other schemas for the same value.
+    """Yield schemas that contradict another schema for the same value.
 
     Also yield branches that contradict the schema around their union.
     """

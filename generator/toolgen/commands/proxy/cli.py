@@ -1,4 +1,4 @@
-"""`toolgen proxy`: run an MCP server that checks the arguments of calls in front of another MCP server."""
+"""`toolgen proxy`: run an MCP server that checks the arguments of calls to another MCP server."""
 
 from __future__ import annotations
 

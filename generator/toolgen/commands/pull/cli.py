@@ -115,7 +115,7 @@ def pull(
     check: bool = False,
     keep_going: bool = False,
 ) -> dict[str, Any] | None:
-    """Write the tools of one server to its file, and return a summary.
+    """Write the tools of one server to its file, and return a summary of the changes.
 
     Return None if this failed.
 
@@ -204,7 +204,7 @@ def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: P
 
 
 def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
-    """Return what the user should do next: build, or first add the files to the settings."""
+    """Return what the user should do next: build the package, or first add the files to the settings."""
     files = [entry["file"] for entry in pulled if entry]
     settings = read(Path.cwd())
     sources, exclude = settings.values.get("specs", ()), settings.values.get("exclude", ())
