@@ -188,14 +188,16 @@ def _failed(name: str, message: str, hint: str) -> SpecError:
 
 
 def _log_call(output: ToolOutput) -> None:
-    """Print a line about a rejected or repaired call. It shows values only as a hint shows them."""
-    if output.error is not None:
-        _log(output.text().partition("\n")[0])
-        return
-    changed = ", ".join(
-        f"{field_of(change['path']) or 'arguments'} ({change['rule']})" for change in output.repairs
-    )
-    _log(f"{output.tool} was forwarded with changes: {changed}")
+    """Print a line about a rejected or repaired call. It has no values, because logs stay on disk."""
+    hint = output.retry_hint
+    if output.error is None:
+        said = "was forwarded with changes"
+        found = [(field_of(change["path"]), change["rule"]) for change in output.repairs]
+    else:
+        said = "ran, but its result was rejected" if output.executed else "was rejected"
+        found = [(field.field, field.constraint) for field in hint.fields] if hint else []
+    places = ", ".join(f"{field or 'arguments'} ({reason})" for field, reason in found)
+    _log(f"{output.tool} {said}: {places or output.kind}")
 
 
 def _log(text: str) -> None:
