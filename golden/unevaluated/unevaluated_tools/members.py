@@ -63,10 +63,9 @@ def _own_names_root(v: Any, seen: set[str]) -> None:
 def _accepts_0(v: Any) -> bool:
     """Whether a value is valid under #/anyOf/0."""
     if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
-        try:
-            v_a = v["a"]
-        except KeyError:
+        if "a" not in v:
             return False
+        v_a = v["a"]
         if not (v_a.__class__ is int or is_integer(v_a)):
             return False
     return True
@@ -75,10 +74,9 @@ def _accepts_0(v: Any) -> bool:
 def _accepts_1(v: Any) -> bool:
     """Whether a value is valid under #/anyOf/1."""
     if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
-        try:
-            v_b = v["b"]
-        except KeyError:
+        if "b" not in v:
             return False
+        v_b = v["b"]
         if not (v_b.__class__ is int or is_integer(v_b)):
             return False
     return True
