@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolgen.compiler.codegen.body import Body, Value
 from toolgen.compiler.codegen.code import Code, both, called, code, compared, either
 from toolgen.compiler.codegen.literals import literal
+from toolgen.compiler.codegen.writer import path_code
 from toolgen.compiler.schema.kinds import Kind, kind_of
 
 _MOST_TOLD: Final = 8
@@ -20,8 +21,21 @@ def any_type(f: Body, types: Iterable[str], value: Value, whole_floats: bool = T
 
 
 def type_issue(f: Body, types: tuple[str, ...], value: Value) -> None:
-    """Write the issue for a value of the wrong type. `expected` is the name of the type, or a tuple of names."""
-    f.issue(value, "type", literal(types[0] if len(types) == 1 else tuple(types)))
+    """Write the issue for a value of the wrong type, or for a missing value if it may be missing.
+
+    `expected` is the name of the type, or a tuple of names.
+    """
+    expected = literal(types[0] if len(types) == 1 else tuple(types))
+    if value.on_missing is None:
+        f.issue(value, "type", expected)
+        return
+    f.line(
+        "issues.append({issue}({path}, {expected}, {v}))",
+        issue=f.module.runtime("missing_or_wrong"),
+        path=path_code(value.path),
+        expected=expected,
+        v=value,
+    )
 
 
 def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value) -> None:

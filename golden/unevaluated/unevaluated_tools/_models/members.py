@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from typing import Any
-from toolgen_runtime.generated import MISSING, JsonInteger, Payload, PayloadRoot, ValidationIssue, any_of, as_object, bind, is_integer, is_string
+from toolgen_runtime.generated import MISSING, JsonInteger, Payload, PayloadRoot, ValidationIssue, any_of, as_object, bind, is_integer, is_string, missing_or_wrong
 
 from ..members import SCHEMA, validate
 
@@ -138,10 +138,7 @@ def _check_0(v: Any) -> list[ValidationIssue]:
         except KeyError:
             v_a = v.get("a", MISSING)
         if not (v_a.__class__ is int or is_integer(v_a)):
-            if v_a is MISSING:
-                issues.append(ValidationIssue(("a",), "required", True, MISSING))
-            else:
-                issues.append(ValidationIssue(("a",), "type", "integer", v_a))
+            issues.append(missing_or_wrong(("a",), "integer", v_a))
     return issues
 
 
@@ -154,10 +151,7 @@ def _check_1(v: Any) -> list[ValidationIssue]:
         except KeyError:
             v_b = v.get("b", MISSING)
         if not (v_b.__class__ is int or is_integer(v_b)):
-            if v_b is MISSING:
-                issues.append(ValidationIssue(("b",), "required", True, MISSING))
-            else:
-                issues.append(ValidationIssue(("b",), "type", "integer", v_b))
+            issues.append(missing_or_wrong(("b",), "integer", v_b))
     return issues
 
 
