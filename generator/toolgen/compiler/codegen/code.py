@@ -142,10 +142,12 @@ def fragment(template: LiteralString, /, **parts: Part) -> Code:
 
     The parts are used unchanged.
     """
-    texts = {
-        key: part._text if isinstance(part, Code) else _shown(parts, key, Binds.TERNARY)
-        for key, part in parts.items()
-    }
+    texts: dict[str, str] = {}
+    for key, part in parts.items():
+        if isinstance(part, Code):
+            texts[key] = part._text
+        else:
+            texts[key] = _shown(parts, key, Binds.TERNARY)
     return trusted(template.format_map(texts))
 
 
