@@ -99,7 +99,6 @@ class Request:
     def build_options(self) -> BuildOptions:
         """Return the options of the pipeline."""
         return BuildOptions(
-            package=self.out.absolute().name,
             formats=self.formats,
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),

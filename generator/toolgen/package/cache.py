@@ -185,20 +185,14 @@ def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnos
         return None
 
 
-def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
-    """Return the fingerprint of the generator itself and of the options by name.
+def pipeline_fingerprint(options: Sequence[Any], ref_dirs: Sequence[RefDir]) -> str:
+    """Return the fingerprint of the generator itself, of options, and of folders of schemas.
 
-    An option is JSON, or folders of schemas. For a folder, the URI and the files count, but not the path.
+    For a folder, the URI and the files count, but not the path.
     """
     hasher = hashlib.sha256(_generator().encode())
-    folders: list[RefDir] = []
-
-    def uri_of(folder: RefDir) -> str | None:
-        folders.append(folder)
-        return folder.uri
-
-    hasher.update(json.dumps(options, default=uri_of).encode())
-    for folder in folders:
+    hasher.update(json.dumps([*options, [folder.uri for folder in ref_dirs]]).encode())
+    for folder in ref_dirs:
         _add_files(hasher, str(folder.path))
     return hasher.hexdigest()
 

@@ -46,29 +46,22 @@ class Plan:
 def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None) -> Plan:
     """Compare the package in `files` (texts by relative POSIX path) with the folder `out`, without writing.
 
-    The manifest is added to `files`. `on_disk` is the package in `out`, if it has already been read. Only files that
-    the manifest in `out` lists are updated or removed, even if someone has edited them.
+    The manifest is added to `files`, or replaced there. `on_disk` is the package in `out`, if it has already been read.
+    Only files that the manifest in `out` lists are updated or removed, even if someone has edited them.
 
     Raises:
         SpecError: `unsafe-path`, `output-in-use`, `symlink-output`, `not-a-folder`, `foreign-folder`,
             `symlink-file`, `foreign-file`, `bad-manifest`: toolgen must not write there.
         OSError: `out` cannot be read.
     """
-    known = on_disk or PackageOnDisk()
+    _refuse_folder(out)
+    old = on_disk or read_package(out)
     digests = {
-        path: known.digests[path] if known.files.get(path) == text else manifest.digest(text.encode())
+        path: old.digests[path] if old.files.get(path) == text else manifest.digest(text.encode())
         for path, text in files.items()
         if path != MANIFEST
     }
-    return compare({**files, MANIFEST: manifest.text(digests)}, digests, out, on_disk)
-
-
-def compare(
-    files: Mapping[str, str], digests: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None
-) -> Plan:
-    """Do the same as `plan` for files whose digests are known and which include a manifest."""
-    _refuse_folder(out)
-    old = on_disk or read_package(out)
+    files = {**files, MANIFEST: manifest.text(digests)}
     _refuse_paths(files.keys(), old, out)
     same = {path for path, text in files.items() if old.files.get(path) == text}
     return Plan(

@@ -22,7 +22,7 @@ from toolgen.package.interrupts import interrupts_blocked
 from toolgen.package.output import manifest
 from toolgen.package.output.lock import locked
 from toolgen.package.output.on_disk import read_package
-from toolgen.package.output.plan import Plan, compare, diff, name_taken, plan
+from toolgen.package.output.plan import Plan, diff, name_taken, plan
 
 __all__ = ["GUARD", "Plan", "diff", "plan", "write"]
 
@@ -54,7 +54,7 @@ def write(planned: Plan) -> Plan:
     with locked(out), _created(out):
         _clear(out / STAGE)
         old = read_package(out)
-        now = compare(planned.files, planned.digests, out, old)
+        now = plan(planned.files, out, old)
         if not now.is_current:
             try:
                 replacement = _Replacement(now, old.listed or {}, old.files)
