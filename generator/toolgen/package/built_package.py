@@ -67,17 +67,12 @@ def _refuse_hidden_modules(name: str, toolset: Toolset) -> None:
             raise _bad(name, f"the folder {module!r} hides the module {module}.py: move it elsewhere")
 
 
-def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
-    """Return the tools of a package by name.
+def tools_by_name(toolsets: Mapping[str, Toolset]) -> Mapping[str, Tool[Any]]:
+    """Return the tools of toolsets, which are given by file name.
 
-    With `--namespace`, they are also available as `file/name` and `file_name`.
-
-    If several toolsets have a name, it is available only together with the file's name.
-
-    Raises:
-        SpecError: as for `toolsets_of_package`.
+    Tools of a file with a name are also available as `file/name` and `file_name`. If several toolsets have a name, it
+    is available only together with the file's name.
     """
-    toolsets = toolsets_of_package(name, folder)
     if "" in toolsets:
         return toolsets[""]
     tools = {
