@@ -91,12 +91,6 @@ def refusal(path: Path, code: str, message: str, hint: str) -> SpecError:
     return SpecError.of(Place(path.as_posix()), code, message, hint)
 
 
-def name_taken(stage: Path) -> SpecError:
-    """Return the error for a foreign file or folder that has the name that toolgen needs for new files."""
-    message = "toolgen needs this name while it writes the package"
-    return refusal(stage, "name-taken", message, "delete it or move it elsewhere, and build again")
-
-
 def _refuse_folder(out: Path) -> None:
     """Raise an error if toolgen must not write to a folder."""
     if Path.cwd().is_relative_to(os.path.abspath(out)):
@@ -117,14 +111,11 @@ def _refuse_folder(out: Path) -> None:
         return
     if not out.is_dir():
         raise refusal(out, "not-a-folder", "the output is a file", "name a new folder with -o")
-    if not os.path.lexists(out / MANIFEST) and not _is_empty(out):
+    others = {entry.name for entry in out.iterdir()} - {BYTECODE, STAGE, "lost+found"}
+    if others and not os.path.lexists(out / MANIFEST):
         raise refusal(
             out, "foreign-folder", "this folder was not written by toolgen", "name a new folder with -o"
         )
-
-
-def _is_empty(out: Path) -> bool:
-    return all(entry.name in (BYTECODE, STAGE, "lost+found") for entry in out.iterdir())
 
 
 def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
@@ -151,17 +142,10 @@ def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
         raise refusal(out / path, "foreign-file", "this file was not written by toolgen", "move it elsewhere")
 
 
-def _bytes(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-
-
 def _file_diff(planned: Plan, path: str) -> Iterator[str]:
     target = planned.out / path
     name = target.as_posix()
-    data = _bytes(target)
+    data = manifest.read_regular(target)
     if data is None:
         old = ""
     else:

@@ -22,7 +22,7 @@ from toolgen.package.interrupts import interrupts_blocked
 from toolgen.package.output import manifest
 from toolgen.package.output.lock import locked
 from toolgen.package.output.on_disk import read_package
-from toolgen.package.output.plan import Plan, diff, name_taken, plan
+from toolgen.package.output.plan import Plan, diff, plan, refusal
 
 __all__ = ["GUARD", "Plan", "diff", "plan", "write"]
 
@@ -189,7 +189,8 @@ def _clear(stage: Path) -> None:
         return
     is_folder = stage.is_dir() and not stage.is_symlink()
     if not is_folder or not {entry.name for entry in stage.iterdir()} <= {_NEW, _BOTH, _GUARDS}:
-        raise name_taken(stage)
+        message = "toolgen needs this name while it writes the package"
+        raise refusal(stage, "name-taken", message, "delete it or move it elsewhere, and build again")
     shutil.rmtree(stage)
 
 
