@@ -122,6 +122,7 @@ def pull(
         path = target.path_for(listed.info)
         written = {} if path.name == STDOUT else read_json(path)
         before = tools_on([written])
+        names = {str(tool.get("name")) for tool in before}
         tools = with_ignores(listed.tools, before)
         source = recorded(target.source, listed.info, path)
         found = {SOURCE: source, **listed.lifetime, "tools": tools}
@@ -129,7 +130,9 @@ def pull(
         is_same = current and (check or written.get(SOURCE) == source)
         if path.name == STDOUT:
             click.echo(as_json(found), nl=False)
-        elif not target.is_named and not current and _is_of_another(before, tools):
+        elif (
+            not target.is_named and not current and before and names.isdisjoint(str(t["name"]) for t in tools)
+        ):
             message = f"{path.as_posix()} contains other tools, so it may belong to another server"
             hint = "pass a file with -o, or delete this one"
             raise SpecError.of(server.place, "bad-server", message, hint)
@@ -161,13 +164,6 @@ def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going
 def _sorted(value: Mapping[str, Any]) -> str:
     """Return the tools in a spec file as text that is the same for any order of keys, which formatters change."""
     return json.dumps({key: value[key] for key in value if key != SOURCE}, sort_keys=True)
-
-
-def _is_of_another(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a file contains tools, but none of those that a server lists."""
-    return bool(before) and {str(tool.get("name")) for tool in before}.isdisjoint(
-        str(t["name"]) for t in tools
-    )
 
 
 def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: Path) -> Iterator[Diagnostic]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from threading import Lock
 from typing import Any, Final
 
 MAX_MESSAGE_VALUES: Final = 500_000
@@ -76,29 +77,32 @@ def weight_of_value(value: Any) -> int:
 class Held:
     """The total weight of all messages that a process holds at the same time."""
 
-    def __init__(self) -> None:
-        self.weight = 0
+    def __init__(self, most: int | None = None) -> None:
+        """Allow at most `most`; by default `MAX_HELD`."""
+        self.weight, self.most, self.changing = 0, most or MAX_HELD, Lock()
 
 
 class Share:
-    """What one request or response contributes to the total weight of messages."""
+    """What one request, response or queue contributes to the total weight of messages."""
 
     def __init__(self, held: Held) -> None:
         self._held, self._weight = held, 0
 
     def add(self, weight: int) -> bool:
         """Add a weight and return True. If the total would be too large, add nothing and return False."""
-        if self._held.weight + weight > MAX_HELD:
-            return False
-        self._held.weight += weight
-        self._weight += weight
+        with self._held.changing:
+            if self._held.weight + weight > self._held.most:
+                return False
+            self._held.weight += weight
+            self._weight += weight
         return True
 
     def free(self, weight: int | None = None) -> None:
         """Subtract a weight. Without an argument, subtract everything that was added."""
-        weight = self._weight if weight is None else weight
-        self._held.weight -= weight
-        self._weight -= weight
+        with self._held.changing:
+            weight = self._weight if weight is None else weight
+            self._held.weight -= weight
+            self._weight -= weight
 
 
 def _count_signs(data: bytes) -> int:
