@@ -59,7 +59,9 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
             yield running.popleft().result()
     except BrokenProcessPool:
         pool.shutdown()  # its thread ends the processes and collects their exit codes, which are unreliable before
-        raise _failed(f"a process ended without a result{_exit_code(workers)}") from None
+        codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
+        cause = f" (exit code {codes[0]}); perhaps the memory was full" if codes else ""
+        raise _failed(f"a process ended without a result{cause}") from None
     finally:
         for worker in workers:  # at once: they have no state to clean up
             worker.kill()
@@ -96,14 +98,6 @@ def _begin() -> None:
 def _end_with(sentinel: int) -> None:
     wait([sentinel])
     os._exit(1)
-
-
-def _exit_code(workers: list[BaseProcess]) -> str:
-    """Return the exit code, in words, of the first process that ended without the pool's request."""
-    codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
-    if codes:
-        return f" (exit code {codes[0]}); perhaps the memory was full"
-    return ""
 
 
 def _failed(message: str) -> SpecError:

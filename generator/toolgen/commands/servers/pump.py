@@ -324,11 +324,6 @@ class Pump:
             self._wait_with(call)
         else:
             self._calls.pop(message.answers, None)
-            self._tell(self._passed(message, call, checked))
-
-    def _passed(self, message: Message, call: Message | None, checked: ToolOutput | None) -> Message:
-        """Return the message for the client. If adding notes fails, return the server's own message."""
-        try:
-            return self._tools.passed(message, checked, call.span if call else None)
-        except Exception:  # a result that nobody expected is passed on as it is
-            return message
+            with suppress(Exception):  # a result that nobody expected is passed on as it is
+                message = self._tools.passed(message, checked, call.span if call else None)
+            self._tell(message)

@@ -76,10 +76,12 @@ class _Replacement:
         self.both = manifest.text({**listed, **planned.digests})
         moved = {*planned.changed, *planned.removed} - {MANIFEST}
         known = {*planned.files, *old}
+        self.guarded: list[str] = []
         if len(moved) > 1:
-            self.guarded = sorted(_indexes_above(moved) & known, key=len)
-        else:
-            self.guarded = []
+            folders = {"", *_folders_of(moved)}
+            # All indexes above the files, except that of the payload classes.
+            indexes = {index_path(f and f"{f}/") for f in folders if f.rpartition("/")[2] != MODELS}
+            self.guarded = sorted(indexes & known, key=len)
         self.has_both = self.both != old.get(MANIFEST)
         self.plain = sorted(moved - {*self.guarded})
 
@@ -151,12 +153,6 @@ class _Replacement:
             for path in (f"{folder}/{BYTECODE}", folder):
                 with suppress(OSError):  # not empty: it has foreign files
                     (self.out / path).rmdir()
-
-
-def _indexes_above(paths: Iterable[str]) -> set[str]:
-    """Return the indexes of the packages that contain files, except the index of the payload classes."""
-    folders = {"", *_folders_of(paths)}
-    return {index_path(folder and f"{folder}/") for folder in folders if folder.rpartition("/")[2] != MODELS}
 
 
 def _folders_of(paths: Iterable[str]) -> set[str]:
