@@ -164,14 +164,11 @@ def _require_writable(out: Path, paths: Iterable[str]) -> None:
     """Raise an error if a later rename would fail.
 
     Raises:
-        OSError: a folder is not writable, or is on another file system.
+        OSError: a folder is not writable.
     """
-    device = out.stat().st_dev
     for folder in sorted({(out / path).parent for path in paths}):
         if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
-        if folder.is_dir() and folder.stat().st_dev != device:
-            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(folder))
 
 
 def _clear(stage: Path) -> None:
