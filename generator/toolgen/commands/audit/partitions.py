@@ -1,4 +1,4 @@
-"""Split files of recorded calls into parts. They can be read independently, in any order and in limited memory."""
+"""Split files of recorded calls into parts that can be read independently and in limited memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TextPart:
     data: bytes
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield the number and the text of each line."""
+        """Yield each line with its number."""
         data = self.data.removeprefix(codecs.BOM_UTF8) if self.first_line == 1 else self.data
         lines: Iterable[bytes | Unreadable] = io.BytesIO(data)
         if len(data) > MAX_LINE:  # otherwise no line can be too long
@@ -48,13 +48,13 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is a single JSON document on many lines, such as a downloaded trace."""
+    """A file that is one JSON document over many lines, such as a downloaded trace."""
 
     file: str
     size: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield each item of a list with its number, counted from 1.
+        """Yield each item of the document's list with its number, which starts at 1.
 
         Any other document is yielded as a single record.
         """
@@ -75,7 +75,7 @@ class RowGroup:
     group: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield each row with its number, counted from 1. The rows are read in batches of `BATCH`."""
+        """Yield each row with its number, which starts at 1. Rows are read in batches of `BATCH`."""
         yield from enumerate(_rows(self.file, self.group, BATCH), self.first_line)
 
 
@@ -83,7 +83,7 @@ Part = TextPart | Document | RowGroup
 
 
 def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
-    """Yield the parts of some files in order. Each part is yielded as soon as its end is found.
+    """Split the files into parts. Each part is yielded as soon as its end is found.
 
     Raises:
         SpecError: `unreadable-file`, `bad-calls`: the parts yielded so far are incomplete.
@@ -130,7 +130,7 @@ def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Ite
 
 
 def total_size(sources: Sequence[Source]) -> int:
-    """Return the number of bytes of all files. If the length of one of them is unknown, return 0."""
+    """Return the total size of all files in bytes; 0 if the size of one is unknown."""
     return 0 if any(source.stdin is not None for source in sources) else sum(s.size for s in sources)
 
 
@@ -174,7 +174,7 @@ def _plain(kind: Any, value: Any) -> Any:
 
 
 def require(file: str) -> Any:
-    """Return pyarrow's module for Parquet.
+    """Import and return pyarrow's module for Parquet files.
 
     If it is not installed, the file is rejected before the work starts.
 
