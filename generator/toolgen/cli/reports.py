@@ -195,21 +195,10 @@ def diagnostic_text(diagnostic: Diagnostic, stream: TextIO, *, has_address: bool
     """
     width = width_of(stream)
     if width is None:
-        return text_line(diagnostic, stream)
+        text = diagnostic.line(*(position_of(diagnostic.place) or ()))
+        return inline(text.removeprefix("<memory>: ") if diagnostic.place == Place("") else text)
     colour, coloured = COLOURS[diagnostic.level], has_colour(stream)
     return block(diagnostic, colour, coloured=coloured, width=width, has_address=has_address)
-
-
-def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:
-    """Format a diagnostic as one line, in color if the stream supports it."""
-    level = f"{diagnostic.level}[{diagnostic.code}]"
-    text = diagnostic.line(*(position_of(diagnostic.place) or ()))
-    if diagnostic.place == Place(""):
-        text = text.removeprefix("<memory>: ")
-    before, _, after = inline(text).partition(level)
-    if has_colour(stream):
-        level = click.style(level, fg=COLOURS[diagnostic.level], bold=True)
-    return before + level + after
 
 
 def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -52,7 +52,15 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
     workers: list[BaseProcess] = []
     try:
         for batch in batches:
-            running.append(_submitted(pool, work, batch, workers, copies))
+            try:
+                if not copies:  # starting it unblocks interrupts, so it must run before the next block
+                    resource_tracker.ensure_running()
+                with interrupts_blocked():  # also in the processes that this starts
+                    running.append(pool.submit(work, batch))
+            except OSError as error:
+                raise _failed(f"a process cannot be started: {error.strerror or error}") from None
+            finally:
+                workers = [*(pool._processes or {}).values()]
             if len(running) > jobs * _AHEAD:
                 yield running.popleft().result()
         while running:
@@ -66,25 +74,6 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
         for worker in workers:  # at once: they have no state to clean up
             worker.kill()
         pool.shutdown(cancel_futures=True)
-
-
-def _submitted(
-    pool: ProcessPoolExecutor,
-    work: Callable[[Batch], Result],
-    batch: Batch,
-    workers: list[BaseProcess],
-    copies: bool,
-) -> Future[Result]:
-    """Submit a batch, and set `workers` to all processes of the pool."""
-    try:
-        if not copies:
-            resource_tracker.ensure_running()  # starting it unblocks interrupts, so it must run before the next block
-        with interrupts_blocked():  # also in the processes that this starts
-            return pool.submit(work, batch)
-    except OSError as error:
-        raise _failed(f"a process cannot be started: {error.strerror or error}") from None
-    finally:
-        workers[:] = (pool._processes or {}).values()
 
 
 def _begin() -> None:

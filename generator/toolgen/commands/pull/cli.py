@@ -76,7 +76,10 @@ def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     if words or given["config"]:
         targets = targets_of(_servers(words, given), output, given["env"], given["header"])
     else:
-        _refuse_options(given)
+        for name in ("output", "server", "env", "header", "inherit_env"):
+            if given[name]:
+                option = name.replace("_", "-")
+                raise click.UsageError(f"--{option} needs a URL, a command after --, or --config FILE")
         targets = renewals(report)
     pulled = [pull(target, report, **how) for target in targets]
     report.result = {"servers": [entry for entry in pulled if entry]}
@@ -97,14 +100,6 @@ def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]
         return [of_command_line(words, environment, headers, inherits_all=given["inherit_env"])]
     servers = of_config(given["config"], given["server"], environment=environment, headers=headers)
     return [replace(server, inherits_all=given["inherit_env"]) for server in servers]
-
-
-def _refuse_options(given: Mapping[str, Any]) -> None:
-    """Reject options that only make sense for a server on the command line."""
-    for name in ("output", "server", "env", "header", "inherit_env"):
-        if given[name]:
-            option = name.replace("_", "-")
-            raise click.UsageError(f"--{option} needs a URL, a command after --, or --config FILE")
 
 
 def pull(

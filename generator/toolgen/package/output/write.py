@@ -80,7 +80,11 @@ class _Replacement:
         if len(moved) > 1:
             folders = {"", *_folders_of(moved)}
             # All indexes above the files, except that of the payload classes.
-            indexes = {index_path(f and f"{f}/") for f in folders if f.rpartition("/")[2] != MODELS}
+            indexes = {
+                index_path(folder and f"{folder}/")
+                for folder in folders
+                if folder.rpartition("/")[2] != MODELS
+            }
             self.guarded = sorted(indexes & known, key=len)
         self.has_both = self.both != old.get(MANIFEST)
         self.plain = sorted(moved - {*self.guarded})
