@@ -753,7 +753,6 @@ def test_paths_of_settings_are_relative_to_their_file(monkeypatch: pytest.Monkey
 
 
 OPTIONS = {
-    "package": "other",
     "formats": "annotate",
     "keep_going": True,
     "ref_dirs": (RefDir(Path("refs")),),
@@ -768,7 +767,7 @@ def test_an_option_that_changes_a_text_is_in_the_fingerprint(field: str) -> None
     Path("refs").mkdir()
     Path("refs/a.json").write_text("{}")
     changed = BuildOptions(**{field: OPTIONS[field]}).fingerprint() != BuildOptions().fingerprint()
-    assert changed == (field not in ("package", "keep_going", "client"))
+    assert changed == (field not in ("keep_going", "client"))
 
 
 WRONG_SETTINGS = {
