@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from helpers.model_servers import WIRES, ModelServer, Wire, model_server
 from helpers.providers import MODULES, assembled
+from helpers.support import for_each
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
@@ -99,8 +100,8 @@ BAD = {
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # the SDK's, of a list for an object
-@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
-def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
+@for_each(HERE, ids=lambda wire: wire.provider)
+def test_parallel_calls_with_some_bad(wire: Wire, *, server: ModelServer) -> None:
     history = [wire.user("What time is it?")]
     bad, told = BAD[next(kind for kind in ("text", "struct", "object") if getattr(wire, kind, True))]
     calls = [("convert", GOOD), ("convert", bad), ("convrt", GOOD), ("now", "")]
@@ -121,8 +122,8 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
     assert all(f"id1_{i}" in sent for i in range(4))
 
 
-@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
-def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, server: ModelServer) -> None:
+@for_each(HERE, ids=lambda wire: wire.provider)
+def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, *, server: ModelServer) -> None:
     server.answers.append(wire.answer([("a", "convert", GOOD), ("b", "now", "{}")], False))
     response = wire.ask(server.url, [wire.user("go")])
 
@@ -238,7 +239,7 @@ PICTURE = {
 }
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.provider)
+@for_each(WIRES, ids=lambda wire: wire.provider)
 def test_images_of_mcp_results_and_results_that_say_nothing(wire: Wire) -> None:
     provider: Any = wire.provider
     response = wire.answer([("a", "now", "{}")], True)
@@ -296,7 +297,7 @@ def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
     return assembled("openai_responses", [*events, end])
 
 
-@pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
+@for_each(OTHERS, ids=[item["type"] for _, item in OTHERS])
 def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict[str, Any]) -> None:
     options: Any = {"provider": "openai_responses"}
     conversation = Conversation(TOOLS)
@@ -315,14 +316,14 @@ def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict
     assert [(call.kind, call.ready) for call in results.left] == [(of, False)]
 
 
-@pytest.mark.parametrize("item", SERVERS_OWN, ids=lambda item: item["type"])
+@for_each(SERVERS_OWN, ids=lambda item: item["type"])
 def test_what_the_server_runs_itself_is_not_left(item: dict[str, Any]) -> None:
     for answer in (responded(item), streamed(*responded(item)["output"])):
         results = loop.results(answer, Conversation(TOOLS), HANDLERS, provider="openai_responses")
         assert (len(results), results.left) == (1, ())
 
 
-@pytest.mark.parametrize("name", ["memory", "bash", "computer", "str_replace_based_edit_tool"])
+@for_each(["memory", "bash", "computer", "str_replace_based_edit_tool"])
 def test_a_client_tool_of_anthropic_is_left_to_the_caller(name: str) -> None:
     use = {"type": "tool_use", "id": "x", "name": name, "input": {"command": "view"}}
     response = {"content": [use, {**use, "id": "y", "name": "now", "input": {}}], "stop_reason": "tool_use"}
@@ -457,9 +458,7 @@ def test_an_unknown_provider_is_said() -> None:
             loop.results([], Conversation(TOOLS), {}, provider=provider)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("received", "said"), [("x", "not a str"), (b"x", "not a bytes"), ([{}], "not a list with dict")]
-)
+@for_each([("x", "not a str"), (b"x", "not a bytes"), ([{}], "not a list with dict")])
 def test_what_is_no_response_is_said(received: Any, said: str) -> None:
     with pytest.raises(TypeError, match=said):
         loop.results(received, Conversation(TOOLS), {}, provider="openai")

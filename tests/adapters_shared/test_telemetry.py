@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 
 pytest.importorskip("opentelemetry.sdk", reason="opentelemetry-sdk is not installed")
 
@@ -63,8 +64,7 @@ def giving(result: Any) -> Any:
     return lambda payload: result
 
 
-@pytest.mark.parametrize(
-    ("side", "kind", "name", "metric", "error"),
+@for_each(
     [
         (
             None,
@@ -75,7 +75,7 @@ def giving(result: Any) -> Any:
         ),
         ("client", SpanKind.CLIENT, "tools/call weather", "mcp.client.operation.duration", "tool_error"),
         ("server", SpanKind.SERVER, "tools/call weather", "mcp.server.operation.duration", "tool_error"),
-    ],
+    ]
 )
 def test_a_call_is_a_span_and_a_duration(
     side: Any, kind: SpanKind, name: str, metric: str, error: str

@@ -10,8 +10,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Any
 
@@ -59,20 +61,53 @@ def table(name: str, folder: Path = TEST_DATA) -> Any:
     return json.loads((folder / name).read_text("utf-8"), object_hook=native)
 
 
-def cases_of(rows: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the cases of a table, each with its name, for `with subtests.test(case)`: its id, or its place and values.
+def for_each(table: Any, ids: Any = None) -> Callable[[Any], Any]:
+    """Run a test for each row of a table; the keys of a mapping are the ids of its rows.
 
-    Raises:
-        pytest.skip.Exception: the table is empty.
+    The test's positional parameters get what is in the row, a single one the row itself; fixtures are keyword-only.
     """
-    at = -1
-    for at, row in enumerate(rows):
+    is_mapping = isinstance(table, Mapping)
+    rows, ids = (table.values(), list(table)) if is_mapping else (table, ids)
+    return lambda test: pytest.mark.parametrize(", ".join(_row_names(test)), rows, ids=ids)(test)
+
+
+def for_each_at_once(table: Iterable[Any]) -> Callable[[Any], Any]:
+    """Run a test for each row as `for_each` does, within one test, which is quicker for many rows."""
+    cases = list(_cases_of(table))
+
+    def decorate(test: Any) -> Any:
+        is_spread = len(_row_names(test)) > 1
+
+        @wraps(test)
+        def run(subtests: pytest.Subtests, **fixtures: Any) -> None:
+            if not cases:
+                pytest.skip("the table is empty")
+            for name, row in cases:
+                with subtests.test(name):
+                    test(*(row if is_spread else (row,)), **fixtures)
+
+        given = [p for p in signature(test).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        own = Parameter("subtests", Parameter.KEYWORD_ONLY)
+        run.__signature__ = Signature([own, *given])  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+def _row_names(test: Any) -> list[str]:
+    return [name for name, p in signature(test).parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+
+def _cases_of(table: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the rows of a table, each with its name: its key or id, or its place and values."""
+    if isinstance(table, Mapping):
+        yield from table.items()
+        return
+    for at, row in enumerate(table):
         values, name = row, None
         if isinstance(row, type(pytest.param())):
             values, name = (row.values if len(row.values) > 1 else row.values[0]), row.id
         yield name or f"case {at}: {_short(values)}", values
-    if at < 0:
-        pytest.skip("the table is empty")
 
 
 def _short(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.nests import TREES, WRAPS, arrays, objects
-from helpers.support import bounded, no_collection, tool_of
+from helpers.support import bounded, for_each, no_collection, tool_of
 
 QUICK = 12.0
 """Seconds that no payload may take."""
@@ -101,7 +101,7 @@ ODD: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.parametrize("odd", ODD, ids=lambda v: ascii(type(v)))
+@for_each(ODD, ids=lambda v: ascii(type(v)))
 def test_no_value_makes_validate_raise(odd: Any) -> None:
     tool = tool_of(EVERYTHING)
     for payload in (odd, [odd, odd], *({name: odd} for name in EVERYTHING["properties"]), {"zz": odd}):
@@ -123,7 +123,7 @@ SUBCLASSES: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "payload"), SUBCLASSES)
+@for_each(SUBCLASSES)
 def test_subclasses_are_what_they_are_made_from(schema: Any, payload: Any) -> None:
     assert tool_of(schema).validate(payload) == []
     assert tool_of({"not": schema}).validate(payload) != []

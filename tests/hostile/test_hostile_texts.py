@@ -23,7 +23,7 @@ from helpers.hostile_texts import (
     restricted_tools,
     tool_of_text,
 )
-from helpers.support import python
+from helpers.support import for_each, python
 
 from toolgen.compiler.python.package import index_text, namespaces_text
 from toolgen.compiler.specs.load import read_value
@@ -188,7 +188,7 @@ def test_keywords_that_take_some_texts_only() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("keyword", range(len(RESTRICTED)), ids=RESTRICTED)
+@for_each(range(len(RESTRICTED)), ids=RESTRICTED)
 def test_every_text_in_every_keyword(keyword: int) -> None:
     assert_restricted([restricted_tools(text)[keyword] for text in TEXTS])
 

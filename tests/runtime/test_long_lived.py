@@ -11,6 +11,7 @@ import pkgutil
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 
 import toolgen
 import toolgen_runtime
@@ -53,7 +54,7 @@ def caches(package: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("package", [toolgen, toolgen_runtime], ids=lambda p: p.__name__)
+@for_each([toolgen, toolgen_runtime], ids=lambda p: p.__name__)
 def test_every_cache_of_a_function_is_bounded(package: Any) -> None:
     found = caches(package)
     assert found
@@ -97,7 +98,7 @@ class Slow:
         return {"r": 1}
 
 
-@pytest.mark.parametrize("swallows", [False, True])
+@for_each([False, True])
 def test_a_cancelled_call_is_counted_and_leaves_nothing(swallows: bool) -> None:
     async def run() -> None:
         conversation = Conversation(Registry(calls_per_turn=2).with_tools(compile_tools([spec(2)])))

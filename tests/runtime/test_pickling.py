@@ -10,10 +10,11 @@ import multiprocessing
 import pickle
 import sys
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
-from helpers.support import TEST_DATA, cases_of, put_package
+from helpers.support import TEST_DATA, for_each, for_each_at_once, put_package
 
 from toolgen import SpecError, compile_tools
 from toolgen_runtime import MISSING, Conversation, InvalidPayload, Registry, ToolErrorKind, ToolExecutionError
@@ -99,10 +100,10 @@ def values(tool: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", COPIES)
-def test_values_are_equal_to_their_copies(name: str, tool: Any) -> None:
+@for_each(COPIES)
+def test_values_are_equal_to_their_copies(name: Any, *, tool: Any) -> None:
     for what, value in values(tool).items():
-        copied = COPIES[name](value)
+        copied = name(value)
         assert copied == value, what
         if what != "failed":
             assert repr(copied) == repr(value), what
@@ -132,23 +133,21 @@ EVENTS: dict[str, list[Any]] = {
 }
 
 
-def test_a_stream_is_read_on_by_a_copy(subtests: pytest.Subtests) -> None:
-    for case_1, name in cases_of(COPIES):
-        for case_2, provider in cases_of([bedrock, openai, openai_responses, anthropic, gemini]):
-            with subtests.test(f"{case_1}; {case_2}"):
-                for events in EVENTS.values():
-                    for at in (0, len(events) // 2, len(events)):
-                        first = provider.StreamAssembler()
-                        for event in events[:at]:
-                            first.feed(event)
-                        if name == "copy":  # shares what it has read
-                            assert type(COPIES[name](first)) is type(first)
-                            continue
-                        second = COPIES[name](first)
-                        for event in events[at:]:
-                            first.feed(event)
-                            second.feed(event)
-                        assert second.finish() == first.finish()
+@for_each_at_once(product(COPIES, [bedrock, openai, openai_responses, anthropic, gemini]))
+def test_a_stream_is_read_on_by_a_copy(name: Any, provider: Any) -> None:
+    for events in EVENTS.values():
+        for at in (0, len(events) // 2, len(events)):
+            first = provider.StreamAssembler()
+            for event in events[:at]:
+                first.feed(event)
+            if name == "copy":  # shares what it has read
+                assert type(COPIES[name](first)) is type(first)
+                continue
+            second = COPIES[name](first)
+            for event in events[at:]:
+                first.feed(event)
+                second.feed(event)
+            assert second.finish() == first.finish()
 
 
 def test_a_cause_that_does_not_pickle_is_said(tool: Any) -> None:
@@ -193,8 +192,8 @@ def checked(tool: Any, payload: Any) -> Any:
     return tool.validate(payload), type(payload).__module__
 
 
-@pytest.mark.parametrize("method", ["spawn", "fork"])
-def test_tools_go_to_other_processes(method: str, package: Any) -> None:
+@for_each(["spawn", "fork"])
+def test_tools_go_to_other_processes(method: str, *, package: Any) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {method} here")
     tool = package.toolset["pickled-tool"]

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 
 from toolgen import compile_tools
 from toolgen_runtime import (
@@ -66,8 +67,7 @@ def test_schema_helpers(registry: Registry) -> None:
         registry.required_property_keys("nope")
 
 
-@pytest.mark.parametrize(
-    ("key", "canonical"),
+@for_each(
     [
         ("startDate", "startDate"),
         ("start-date", "startDate"),
@@ -81,9 +81,9 @@ def test_schema_helpers(registry: Registry) -> None:
         ("nothing", None),
         ("startDat", None),
         ("a[", None),
-    ],
+    ]
 )
-def test_canonical_key(registry: Registry, key: str, canonical: str | None) -> None:
+def test_canonical_key(key: str, canonical: str | None, *, registry: Registry) -> None:
     assert registry.canonical_key("create_ticket", key) == canonical
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from helpers.support import built_of, files_of, put_package, python
+from helpers.support import built_of, files_of, for_each, put_package, python
 from helpers.two_tools import both
 from mcp import types as mcp_types
 
@@ -48,8 +48,10 @@ def built(folder: Path, spec: Any, name: str, monkeypatch: pytest.MonkeyPatch) -
     return tool
 
 
-@pytest.mark.parametrize("way", ["compiled", "built"])
-def test_a_tool_has_the_data_of_its_spec(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each(["compiled", "built"])
+def test_a_tool_has_the_data_of_its_spec(
+    way: str, *, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tool = tool_of(FULL) if way == "compiled" else built(tmp_path, FULL, "full_tools", monkeypatch)
     assert tool.title == FULL["title"]
     assert (tool.annotations, tool.output_schema, tool.icons) == (FULL["annotations"], OUTPUT, ICONS)
@@ -59,8 +61,8 @@ def test_a_tool_has_the_data_of_its_spec(way: str, tmp_path: Path, monkeypatch: 
     assert tool.validate({"city": 5}) != []
 
 
-@pytest.mark.parametrize("way", ["compiled", "built"])
-def test_a_tool_without_data_has_none(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each(["compiled", "built"])
+def test_a_tool_without_data_has_none(way: str, *, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = tool_of(PLAIN) if way == "compiled" else built(tmp_path, PLAIN, "plain_tools", monkeypatch)
     assert (tool.title, tool.annotations, tool.output_schema, tool.icons) == (None, {}, None, [])
     assert tool.execution == {}
@@ -83,7 +85,7 @@ SHAPES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("spec", SHAPES, ids=range(len(SHAPES)))
+@for_each(SHAPES, ids=range(len(SHAPES)))
 def test_the_data_is_the_same_in_every_shape(spec: Any) -> None:
     tool = tool_of(spec)
     assert (tool.annotations, tool.output_schema) == ({"readOnlyHint": True}, OUTPUT)
@@ -106,7 +108,7 @@ METADATA: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("metadata", "annotations"), METADATA)
+@for_each(METADATA)
 def test_annotations_in_the_metadata_of_tool_objects(metadata: Any, annotations: dict[str, Any]) -> None:
     """As langchain-mcp-adapters (0.1, 0.3) and pydantic-ai hand on what a server says of its tool."""
     tool = SimpleNamespace(name="weather", description="d", tool_call_schema=INPUT, metadata=metadata)
@@ -117,14 +119,12 @@ def test_the_title_of_the_annotations_stands_in() -> None:
     assert tool_of({**PLAIN, "annotations": {"title": "Weather"}}).title == "Weather"
 
 
-@pytest.mark.parametrize("schema", [True, False, {}])
+@for_each([True, False, {}])
 def test_any_schema_may_be_an_output_schema(schema: Any) -> None:
     assert tool_of({**PLAIN, "outputSchema": schema}).output_schema == schema
 
 
-@pytest.mark.parametrize(
-    "data", [{"icons": "sun.png"}, {"outputSchema": "object"}, {"title": 5}, {"execution": "task"}]
-)
+@for_each([{"icons": "sun.png"}, {"outputSchema": "object"}, {"title": 5}, {"execution": "task"}])
 def test_data_of_another_type_is_a_problem_of_the_spec(data: dict[str, Any]) -> None:
     with pytest.raises(SpecError, match="bad-field"):
         compile_tools([{**PLAIN, **data}])
@@ -186,7 +186,7 @@ def test_trust_can_be_given_to_single_tools_and_holds_for_calls_that_run_elsewhe
     assert recoveries == ["retry", "check_first"]
 
 
-@pytest.mark.parametrize("recovery", ["retry", "give_up", "ask_user"])
+@for_each(["retry", "give_up", "ask_user"])
 def test_what_a_handler_says_of_the_recovery_stands(recovery: Any) -> None:
     error = ToolExecutionError(ToolErrorKind.TIMEOUT, "slow", recovery=recovery)
     assert fail(Conversation([PLAIN]), error, "call").recovery == recovery
@@ -215,7 +215,7 @@ RESULTS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("result", "note"), RESULTS, ids=range(len(RESULTS)))
+@for_each(RESULTS, ids=range(len(RESULTS)))
 def test_a_result_that_breaks_its_schema_is_noted_rejected_or_left_alone(result: Any, note: str) -> None:
     registry = Registry().with_tools(compile_tools([FULL]))
     off = Conversation([FULL], check_results="off").call("weather", {}, lambda: result)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from helpers.support import ROOT, SUITE, needs_suite
+from helpers.support import ROOT, SUITE, for_each, needs_suite
 
 from toolgen.compiler.schema.dialects import DIALECTS
 
@@ -71,7 +71,7 @@ def test_the_four_commands() -> None:
 
 @needs_suite
 @pytest.mark.long
-@pytest.mark.parametrize(("folder", "dialect"), list(zip(FOLDERS, DIALECTS, strict=True)))
+@for_each(list(zip(FOLDERS, DIALECTS, strict=True)))
 def test_the_official_suite_through_the_harness(folder: str, dialect: str) -> None:
     if not (SUITE / "tests" / folder).is_dir():
         pytest.skip(f"the suite has no {folder} here")

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-from helpers.support import SUITE, TEST_DATA, needs_suite
+from helpers.support import SUITE, TEST_DATA, for_each, needs_suite
 
 from toolgen import SpecError, compile_tools
 
@@ -69,14 +68,14 @@ def differing(found: list[Case]) -> list[tuple[str, str]]:
     return [(str(case), test) for case in found for test in wrong(case)]
 
 
-@pytest.mark.parametrize("draft", [draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
+@for_each([draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
 def test_required_tests_all_pass(draft: str) -> None:
     found = list(cases(draft, list((SUITE / "tests" / draft).glob("*.json")), "annotate"))
     assert sum(len(case.tests) for case in found) > LEAST[draft][0]
     assert differing(found) == []
 
 
-@pytest.mark.parametrize("draft", [draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
+@for_each([draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
 def test_optional_tests_pass_but_for_the_known_failures(draft: str) -> None:
     folder = SUITE / "tests" / draft / "optional"
     found = [

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from helpers.browser import browser, faults, needs_browser
 from helpers.commands import toolgen
+from helpers.support import for_each
 
 from toolgen import compile_tools
 from toolgen.commands.docs.page import entries, render
@@ -53,8 +53,8 @@ def audit(tmp_path: Path) -> Path:
 
 
 @needs_browser
-@pytest.mark.parametrize("made", [catalogue, audit])
-def test_nothing_is_cut_off_in_a_browser(made: Any, tmp_path: Path) -> None:
+@for_each([catalogue, audit])
+def test_nothing_is_cut_off_in_a_browser(made: Any, *, tmp_path: Path) -> None:
     file = made(tmp_path)
     with browser() as chromium:
         for width in WIDTHS:

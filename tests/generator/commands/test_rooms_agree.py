@@ -13,7 +13,17 @@ from typing import Any
 
 import pytest
 from helpers.schemas import D7, D2019, D2020, Draft, payloads, quick, schemas
-from helpers.support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite, specs_of, table
+from helpers.support import (
+    MASKBENCH,
+    SERVERS,
+    SUITE,
+    for_each,
+    maskbench,
+    needs_servers,
+    needs_suite,
+    specs_of,
+    table,
+)
 from hypothesis import given, strategies as st
 
 from toolgen.commands.diff.changes import Side
@@ -132,12 +142,11 @@ def test_the_drafts_have_the_keywords_that_the_generator_knows() -> None:
 
 
 @needs_suite
-@pytest.mark.parametrize(
-    ("draft", "step"),
+@for_each(
     [
         ("2020-12", 3),
         *(pytest.param(draft, 1, marks=pytest.mark.long) for draft in ("7", "2019-09", "2020-12")),
-    ],
+    ]
 )
 def test_official_schemas_are_exported_with_their_meaning(draft: str, step: int) -> None:
     """By default those of each third group of tests."""
@@ -271,7 +280,7 @@ def wrong(room: str, specs: Iterable[ToolSpec], pool: Iterable[Any] = ()) -> lis
     return found
 
 
-@pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
+@for_each([D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
 def test_rooms_say_of_generated_schemas_what_the_checks_do(draft: Draft) -> None:
     @quick(20)
     @given(schemas(draft), st.integers(0, 2**32))

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.support import python
+from helpers.support import for_each, python
 
 import toolgen
 import toolgen_runtime
@@ -155,9 +155,9 @@ SAYS: list[tuple[str, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "code", "text"), SAYS)
+@for_each(SAYS)
 def test_every_command_knows_it(
-    said: dict[str, tuple[int, str, str]], command: str, code: int, text: str
+    command: str, code: int, text: str, *, said: dict[str, tuple[int, str, str]]
 ) -> None:
     exit_code, *streams = said[command]
     assert (exit_code, text in "".join(streams)) == (code, True)

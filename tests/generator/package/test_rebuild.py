@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import toolgen as run_toolgen
-from helpers.support import python
+from helpers.support import for_each, python
 
 import toolgen.compiler.schema.lower
 from toolgen.compiler.diagnostics import Place
@@ -153,8 +153,8 @@ def forged(folder: Path, path: str, data: bytes) -> None:
     assert digest(data) in listing.read_text()
 
 
-@pytest.mark.parametrize("path", ["ping.py", "_models/ping.py", "__init__.py", "py.typed"])
-def test_a_forged_manifest_keeps_no_file(path: str, tmp_path: Path) -> None:
+@for_each(["ping.py", "_models/ping.py", "__init__.py", "py.typed"])
+def test_a_forged_manifest_keeps_no_file(path: str, *, tmp_path: Path) -> None:
     folder = tmp_path / "one"
     whole = package(folder, [PING, PONG])
     forged(folder, path, whole[path] + b"import os\n")
@@ -203,10 +203,8 @@ HEAVY = {
 }
 
 
-@pytest.mark.parametrize(
-    ("edit", "unloaded"), [("nothing", HEAVY), ("a description", {"datamodel_code_generator"})]
-)
-def test_a_rebuild_loads_no_more_than_it_needs(edit: str, unloaded: set[str], tmp_path: Path) -> None:
+@for_each([("nothing", HEAVY), ("a description", {"datamodel_code_generator"})])
+def test_a_rebuild_loads_no_more_than_it_needs(edit: str, unloaded: set[str], *, tmp_path: Path) -> None:
     spec, out = tmp_path / "spec.json", tmp_path / "tools"
     code = (
         "import sys\nfrom toolgen.__main__ import main\n"

@@ -7,6 +7,7 @@ import tomllib
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 
 from toolgen import compile_tools
 from toolgen_runtime import CallRule, Conversation
@@ -42,8 +43,7 @@ def edit(**more: Any) -> dict[str, Any]:
     return {"old": "a", "new": "b", **more}
 
 
-@pytest.mark.parametrize(
-    ("rules", "sent", "expected", "made"),
+@for_each(
     [
         ([ALIAS], {"name": "x"}, {"title": "x"}, ["alias"]),
         ([ALIAS], {"name": "x", "title": "y"}, None, []),
@@ -67,7 +67,7 @@ def edit(**more: Any) -> dict[str, Any]:
             {"title": "x", "edits": [edit()]},
             ["alias", "drop"],
         ),
-    ],
+    ]
 )
 def test_a_rule_is_made_only_if_the_call_is_valid_then(
     rules: list[Any], sent: Any, expected: Any, made: list[str]
@@ -117,8 +117,7 @@ def test_a_key_is_dropped_for_a_tool_without_fields() -> None:
     assert Conversation(tools, rules=rules).check("t", {"name": "x"}).payload == {}
 
 
-@pytest.mark.parametrize(
-    ("rules", "message"),
+@for_each(
     [
         ([{**ALIAS, "tool": "u"}], "u: alias name: there is no such tool"),
         ([{**ALIAS, "to": "titel"}], "'titel' is not a field"),
@@ -138,7 +137,7 @@ def test_a_key_is_dropped_for_a_tool_without_fields() -> None:
         (["drop"], "'drop': a rule has `tool`"),
         ("drop", "a list of rules"),
         ({"rule": []}, "with the list as `rules`"),
-    ],
+    ]
 )
 def test_a_rule_that_cannot_do_right_is_refused(rules: Any, message: str) -> None:
     with pytest.raises(ValueError, match=r"^rules: ") as caught:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from helpers.support import tool_of
+from helpers.support import for_each, tool_of
 from pydantic import ValidationError
 
 from toolgen_runtime import (
@@ -60,9 +60,8 @@ MODELS: dict[str, tuple[Any, Callable[[str], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", MODELS)
-def test_a_payload_model_shows_no_secret(case: str) -> None:
-    schema, payload_of, kept = MODELS[case]
+@for_each(MODELS)
+def test_a_payload_model_shows_no_secret(schema: Any, payload_of: Any, kept: Any) -> None:
     text = "Zq" + secrets.token_hex(6)
     payload = payload_of(text)
     model = tool_of(schema).parse(payload)
@@ -126,13 +125,13 @@ SCRUBBED: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("payload", "text", "wanted"), SCRUBBED)
+@for_each(SCRUBBED)
 def test_every_secret_is_masked_in_a_text(payload: dict[str, Any], text: str, wanted: str) -> None:
     found = tool_of(_object(a={"writeOnly": True}, b={"writeOnly": True})).secrets
     assert found.scrubbed(text, payload) == wanted
 
 
-@pytest.mark.parametrize("names", ["password", b"x", [1], [""], ["--"]])
+@for_each(["password", b"x", [1], [""], ["--"]])
 def test_secrets_are_a_list_of_names(names: Any) -> None:
     with pytest.raises(ValueError, match="names"):
         Registry(secrets=names)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 
 from toolgen_runtime import Conversation, InvalidPayload, spread
 
@@ -96,7 +97,7 @@ CASES: dict[str, tuple[Callable[..., Any], dict[str, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize(("function", "payload", "result"), CASES.values(), ids=CASES)
+@for_each(CASES.values(), ids=CASES)
 def test_each_key_is_the_argument_of_that_name(
     function: Callable[..., Any], payload: dict[str, Any], result: Any
 ) -> None:
@@ -137,7 +138,7 @@ WRONG: dict[str, tuple[Callable[..., Any], dict[str, Any], list[tuple[str, str]]
 }
 
 
-@pytest.mark.parametrize(("function", "payload", "issues"), WRONG.values(), ids=WRONG)
+@for_each(WRONG.values(), ids=WRONG)
 def test_what_a_function_cannot_take_is_an_issue_and_it_is_not_called(
     function: Callable[..., Any], payload: dict[str, Any], issues: list[tuple[str, str]]
 ) -> None:
@@ -154,7 +155,7 @@ def test_the_hint_has_the_near_name() -> None:
     assert output.retry_hint.fields[0].did_you_mean == "currency"
 
 
-@pytest.mark.parametrize("way", ["call", "acall"])
+@for_each(["call", "acall"])
 def test_what_the_function_raises_is_its_own(way: str) -> None:
     def broken(amount: int) -> int:
         return amount + "1"  # type: ignore[operator, no-any-return]
@@ -176,7 +177,7 @@ def test_a_handler_looks_like_its_function() -> None:
     assert not inspect.iscoroutinefunction(handler)
 
 
-@pytest.mark.parametrize("thing", [None, 5, "pay", {"amount": 1}])
+@for_each([None, 5, "pay", {"amount": 1}])
 def test_what_is_not_a_function_is_said_at_once(thing: Any) -> None:
     with pytest.raises(TypeError, match="spread takes a function, not a"):
         spread(thing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from helpers.support import for_each
 
 from toolgen_runtime import Conversation
 
@@ -60,14 +60,13 @@ def test_an_answer_that_breaks_the_schema_leads_to_its_hint() -> None:
     assert "40" in output.text()
 
 
-@pytest.mark.parametrize(
-    ("action", "content", "recovery", "says"),
+@for_each(
     [
         ("decline", None, "give_up", "declined to give it. Do not ask again; go on without this call."),
         ("cancel", None, "ask_user", "closed the question without an answer. Ask in your own words"),
         ("accept", {}, "ask_user", "closed the question without an answer"),
         ("accept", None, "ask_user", "closed the question without an answer"),
-    ],
+    ]
 )
 def test_a_call_without_an_answer_says_what_to_do_next(
     action: Any, content: Any, recovery: str, says: str
@@ -89,9 +88,7 @@ def test_a_value_is_asked_for_once_in_a_turn() -> None:
     assert conversation.question(rejected(conversation, {})) is not None
 
 
-@pytest.mark.parametrize(
-    ("given", "arguments", "options"),
-    [
+@for_each([
         (BOOK, {}, {}),
         (BOOK, {}, {"ask": True, "per_tool": {"book": {"ask": False}}}),
         (BOOK, {"day": 1}, {"ask": True}),
@@ -102,12 +99,10 @@ def test_a_value_is_asked_for_once_in_a_turn() -> None:
         (tool({"name": NAME, "city": {"type": "string"}}, "name", "city"), {}, {"ask": True}),
         (tool({"file_path": {"type": "string"}}, "file_path"), {}, {"ask": True}),
         (tool({"kind": {"enum": ["a", "b"]}}, "kind"), {}, {"ask": True}),
-    ],
-    ids=[
+    ], ids=[
         "not asked to", "not for this tool", "another problem", "another spelling", "it may be there",
         "no arguments", "a secret", "two values", "a value of the machine", "the schema lists the values",
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_is_not_asked(given: dict[str, Any], arguments: Any, options: Any) -> None:
     conversation = Conversation([given], **options)
     assert conversation.question(rejected(conversation, arguments)) is None
@@ -122,7 +117,7 @@ def test_a_key_that_a_registry_calls_secret_is_not_asked_for() -> None:
     assert conversation.question(rejected(conversation, {})) is None
 
 
-@pytest.mark.parametrize("name", ["password", "api_key", "accessToken", "pin"])
+@for_each(["password", "api_key", "accessToken", "pin"])
 def test_a_key_that_is_named_like_a_secret_is_not_asked_for(name: str) -> None:
     conversation = Conversation([tool({name: {"type": "string"}}, name)], ask=True)
     assert conversation.question(rejected(conversation, {})) is None

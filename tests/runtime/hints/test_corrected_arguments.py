@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-from helpers.support import tool_of
+from helpers.support import for_each, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, RetryHint, Tool
@@ -30,8 +29,7 @@ def hint_of(sent: Any, tool: Tool[Any] = TOOL, **options: Any) -> RetryHint:
     return Registry().with_tools({tool.name: tool}).hint(tool.name, issues, payload=sent, **options)
 
 
-@pytest.mark.parametrize(
-    ("sent", "line"),
+@for_each(
     [
         ({"side": "BUY"}, 'Corrected arguments: {"side": "buy"}'),
         ({"Side": "buy", "count": "5"}, 'Corrected arguments: {"side": "buy", "count": 5}'),
@@ -40,7 +38,7 @@ def hint_of(sent: Any, tool: Tool[Any] = TOOL, **options: Any) -> RetryHint:
         ('```json\n{"side": "buy"}\n```', 'Corrected arguments: {"side": "buy"}'),
         ({"side": "BUY", "note": LONG}, 'Corrected fields: {"side": "buy"}'),
         ({"SIDE": "buy", "note": LONG}, 'Corrected fields: {"side": "buy"}'),
-    ],
+    ]
 )
 def test_what_is_certain_is_shown_as_a_whole(sent: Any, line: str) -> None:
     hint = hint_of(sent)
@@ -49,8 +47,7 @@ def test_what_is_certain_is_shown_as_a_whole(sent: Any, line: str) -> None:
     assert TOOL.validate(json.loads(line.partition(": ")[2])) == []
 
 
-@pytest.mark.parametrize(
-    "sent",
+@for_each(
     [
         {"side": "bui"},  # a guess
         {"side": "BUY", "count": "5 kg"},  # one of two is a guess
@@ -59,7 +56,7 @@ def test_what_is_certain_is_shown_as_a_whole(sent: Any, line: str) -> None:
         {},
         {"side": "buy", "note": 5},
         f'{{"side": "buy", "note": "{LONG}',  # cut off
-    ],
+    ]
 )
 def test_a_guess_is_never_shown(sent: Any) -> None:
     assert hint_of(sent).corrected is None

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 
 from toolgen_runtime import Edit, apply_edits
 from toolgen_runtime.validation.issues import Secret
@@ -38,7 +39,7 @@ MADE: list[tuple[str, Any, list[Edit], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("payload", "edits", "made"), [row[1:] for row in MADE], ids=[r[0] for r in MADE])
+@for_each([row[1:] for row in MADE], ids=[r[0] for r in MADE])
 def test_edits_make_a_new_payload(payload: Any, edits: list[Edit], made: Any) -> None:
     before = copy.deepcopy(payload)
     assert json.dumps(apply_edits(payload, edits)) == json.dumps(made)
@@ -69,7 +70,7 @@ UNFIT = [
 ]
 
 
-@pytest.mark.parametrize(("payload", "edit", "message"), UNFIT, ids=[row[2] for row in UNFIT])
+@for_each(UNFIT, ids=[row[2] for row in UNFIT])
 def test_an_edit_that_does_not_fit_says_why(payload: Any, edit: Edit, message: str) -> None:
     before = copy.deepcopy(payload)
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):

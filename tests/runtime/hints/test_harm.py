@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from helpers.support import tool_of
+from helpers.support import for_each, tool_of
 
 from toolgen_runtime import build_hint, repair
 
@@ -28,8 +27,7 @@ def fields(*required: str, **properties: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
-    ("schema", "sent", "words"),
+@for_each(
     [
         (TASKS, {"kind": 5}, 'add the key "op" (one of: create, delete, list)'),
         (
@@ -43,7 +41,7 @@ def fields(*required: str, **properties: Any) -> dict[str, Any]:
             {"m": {"app2": 1}},
             "^[a-z]+$",
         ),
-    ],
+    ]
 )
 def test_it_is_said(schema: dict[str, Any], sent: Any, words: str) -> None:
     tool = tool_of(schema)

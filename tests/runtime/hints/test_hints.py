@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from helpers import support
-from helpers.support import cases_of
+from helpers.support import for_each, for_each_at_once
 
 from toolgen_runtime import RetryHint, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -62,17 +61,16 @@ FIELDS: dict[str, Any] = TABLES["fields"]
 TOOL = tool_of(FIELDS, additionalProperties=False)
 
 
-@pytest.mark.parametrize("row", TABLES["readings"], ids=lambda row: str(row["lines"]))
+@for_each(TABLES["readings"], ids=lambda row: str(row["lines"]))
 def test_the_reading_that_is_chosen(row: dict[str, Any]) -> None:
     tool = tool_of(row["properties"], *row["required"], additionalProperties=False)
     lines = row["lines"]
     assert lines_of(hint_of(tool, row["sent"]))[: len(lines)] == lines
 
 
-def test_one_problem_is_one_line(subtests: pytest.Subtests) -> None:
-    for case, row in cases_of(TABLES["lines"]):
-        with subtests.test(case):
-            assert lines_of(hint_of(TOOL, row["sent"])) == [row["line"]]
+@for_each_at_once(TABLES["lines"])
+def test_one_problem_is_one_line(row: Any) -> None:
+    assert lines_of(hint_of(TOOL, row["sent"])) == [row["line"]]
 
 
 def test_the_fields_of_a_hint_are_filled_from_issue_and_schema() -> None:
@@ -109,7 +107,7 @@ def test_to_dict_is_plain_json() -> None:
 # -- linking ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", TABLES["links"], ids=lambda row: str(row["sent"]))
+@for_each(TABLES["links"], ids=lambda row: str(row["sent"]))
 def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: dict[str, Any]) -> None:
     keys, sent, renamed = row["keys"], row["sent"], row["renamed"]
     tool = tool_of({k: {"type": "string"} for k in keys}, *keys, additionalProperties=False)
@@ -138,15 +136,14 @@ def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
 # -- collapsing ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field", "count"),
+@for_each(
     [
         ([0], "rows[0].qty", 1),
         ([0, 1, 2], "rows[0-2].qty", 3),
         ([0, 4, 5, 9], "rows[0,4-5,9].qty", 4),
         ([*range(0, 12, 2)], "rows[0,2,4,6,8,10].qty", 6),
         ([*range(0, 20, 2)], "rows[0,2,4,6,8,10,…].qty", 10),
-    ],
+    ]
 )
 def test_the_same_problem_of_many_items_is_one_line(wrong: list[int], field: str, count: int) -> None:
     rows = [{"qty": "x" if i in wrong else 1, "unit": "kg"} for i in range(20)]
@@ -186,7 +183,7 @@ def test_what_the_limits_leave_out_is_counted() -> None:
     assert hint.clarifying_question == "What should the k0, k1 and k2 be?"
 
 
-@pytest.mark.parametrize("got", ["ITEM_150", "item-150", "itme150"])
+@for_each(["ITEM_150", "item-150", "itme150"])
 def test_the_best_match_survives_the_cap_of_allowed_values(got: str) -> None:
     (field,) = hint_of(tool_of({"e": {"enum": [f"item{i}" for i in range(200)]}}), {"e": got}).fields
     assert field.allowed_values is not None
@@ -197,13 +194,12 @@ def test_the_best_match_survives_the_cap_of_allowed_values(got: str) -> None:
         assert field.did_you_mean == "item150"
 
 
-@pytest.mark.parametrize(
-    ("limits", "sent", "line"),
+@for_each(
     [
         ({}, ["b"], "v: at least 1 of the items must match: a"),
         ({"minContains": 2}, ["a"], "v: at least 2 of the items must match: a"),
         ({"maxContains": 1}, ["a", "a"], "v: at most 1 of the items may match: a"),
-    ],
+    ]
 )
 def test_items_that_must_match_are_said_with_their_number(limits: Any, sent: Any, line: str) -> None:
     tool = tool_of({"v": {"type": "array", "contains": {"const": "a"}, **limits}})
@@ -296,7 +292,7 @@ def test_schemas_that_run_in_circles_are_walked_to_an_end() -> None:
     )
 
 
-@pytest.mark.parametrize("row", TABLES["limits"], ids=lambda row: row["words"])
+@for_each(TABLES["limits"], ids=lambda row: row["words"])
 def test_stated_limits_are_those_of_the_check(row: dict[str, Any]) -> None:
     whole = {**row["root"], "type": "object", "properties": {"a": row["schema"]}}
     hint = hint_of(support.tool_of(whole), {"a": row["sent"]})

@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from helpers.hint_strategies import bare_tool, issues, schemas, values
-from helpers.support import table, tool_of
+from helpers.support import for_each, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -152,9 +151,8 @@ def test_the_order_of_hints_changes_none(schema: Any, calls: list[tuple[Any, Any
         assert said(tool, *calls[i]) == alone[i]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_issues_of_another_payload_get_a_hint(case: str) -> None:
-    schema, payload = CASES[case]
+@for_each(CASES)
+def test_issues_of_another_payload_get_a_hint(schema: Any, payload: Any) -> None:
     tool = tool_of(schema)
     for _, other in CASES.values():
         assert said(tool, tool.validate(payload), other)

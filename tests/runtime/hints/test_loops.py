@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from helpers.support import for_each
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
@@ -26,10 +26,10 @@ LOOPS: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize("loop", LOOPS)
-def test_the_fifth_failure_gives_up_whatever_changes(loop: str) -> None:
+@for_each(LOOPS)
+def test_the_fifth_failure_gives_up_whatever_changes(loop: Any) -> None:
     conversation = Conversation(TOOLS)
-    recoveries = [conversation.check("write_file", sent).recovery for sent in LOOPS[loop][:6]]
+    recoveries = [conversation.check("write_file", sent).recovery for sent in loop[:6]]
     assert "give_up" not in recoveries[:4]
     assert recoveries[4:] == ["give_up", "give_up"]
 
@@ -65,7 +65,7 @@ def test_calls_of_one_round_count_once() -> None:
         assert conversation.check("write_file", sent).recovery == "correct"
 
 
-@pytest.mark.parametrize(("most", "last"), [(2, 1), (7, 6)])
+@for_each([(2, 1), (7, 6)])
 def test_the_number_is_an_option(most: int, last: int) -> None:
     conversation = Conversation(TOOLS, max_failures=most)
     found = [conversation.check("write_file", sent).recovery for sent in LOOPS["a new wrong value"]]

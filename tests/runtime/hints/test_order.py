@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
+from helpers.support import for_each
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -58,12 +58,14 @@ def facts_of(hint: RetryHint) -> tuple[Any, ...]:
     return edits, fields, hint.reason, hint.omitted, corrected
 
 
-@pytest.mark.parametrize("closed", [False, True])
+@for_each([False, True])
 @settings(max_examples=60, deadline=None)
 @given(payload=payloads, required=st.sets(st.sampled_from(sorted(PROPERTIES)), max_size=2))
 @example(payload={"Title": "t", "max_count": "null"}, required={"title"})
 @example(payload={"max_count": "null", "Title": "t"}, required={"title"})
-def test_edits_do_not_depend_on_the_order(payload: dict[str, Any], required: set[str], closed: bool) -> None:
+def test_edits_do_not_depend_on_the_order(
+    closed: bool, *, payload: dict[str, Any], required: set[str]
+) -> None:
     more = {"required": sorted(required), "additionalProperties": not closed}
     hint = hint_of(PROPERTIES, payload, turned=False, **more)
     turned = dict(reversed(PROPERTIES.items()))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from helpers.support import tool_of
+from helpers.support import for_each, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry, apply_edits, build_hint, repair
@@ -46,16 +45,14 @@ TOOL, TOOLS = COMPILED["music.play"], Registry()
 TOOLS.register(COMPILED)
 
 
-@pytest.mark.parametrize(
-    "sent", [{"arguments": {"artist": {"find_artist": {"q": "x"}}}}, {"Artist": {"find_artist": {}}}]
-)
+@for_each([{"arguments": {"artist": {"find_artist": {"q": "x"}}}}, {"Artist": {"find_artist": {}}}])
 def test_another_call_is_seen_below_a_wrapper_and_under_a_misspelt_key(sent: dict[str, Any]) -> None:
     hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
     assert FIRST.removeprefix("call ") in hint.render()
     assert "set" not in {edit.op for edit in hint.edits}, "the call is not sent as a text"
 
 
-@pytest.mark.parametrize(("sent", "words"), CASES, ids=[str(sent) for sent, _ in CASES])
+@for_each(CASES, ids=[str(sent) for sent, _ in CASES])
 def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> None:
     hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
     assert words in hint.render()
@@ -65,7 +62,7 @@ def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> Non
     assert repair(TOOL, sent).payload is sent
 
 
-@pytest.mark.parametrize("sent", OTHERS, ids=str)
+@for_each(OTHERS, ids=str)
 def test_other_values_are_wrong_as_ever(sent: dict[str, Any]) -> None:
     text = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent).render()
     assert not any(words in text for words in ("a separate call", "first, then", "the value itself"))
@@ -89,13 +86,12 @@ def test_a_required_key_that_is_not_declared_is_a_field() -> None:
     assert hint.render() == 't was not run. add the key "c"'
 
 
-@pytest.mark.parametrize(
-    ("known", "words"),
+@for_each(
     [
         (["find_artist", "play"], 'did you mean "find_artist"?'),
         (["a1", "b2"], 'tools: "a1", "b2".'),
         ([f"tool_{i}" for i in range(14)], "5 of 14 tools: "),
-    ],
+    ]
 )
 def test_an_unknown_tool_is_told_near_names_or_how_many_there_are(known: list[str], words: str) -> None:
     assert words in unknown_tool("find_artists", known).render()

@@ -6,8 +6,7 @@ import json
 import re
 from typing import Any
 
-import pytest
-from helpers.support import SHARED, table
+from helpers.support import SHARED, for_each, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Edit, Tool, apply_edits, build_hint
@@ -60,7 +59,7 @@ def untrue(tool: Tool[Any], payload: Any) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("schema", "sent"), [*OWN, *reported()], ids=lambda each: str(each)[:60])
+@for_each([*OWN, *reported()], ids=lambda each: str(each)[:60])
 def test_statements_are_those_of_the_check(schema: dict[str, Any], sent: Any) -> None:
     if isinstance(sent, dict):
         tool = compile_tools([{"name": "t", "schema": schema}])["t"]

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from helpers.support import bounded, cases_of, table
+from helpers.support import bounded, for_each, for_each_at_once, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -22,15 +22,14 @@ LIST = {"$ref": "#/$defs/n", "$defs": {"n": props("v", next={"$ref": "#/$defs/n"
 CASES: dict[str, Any] = {**table("unknown_keys.json"), "a key of another type": (props("a"), {5: 1}, [])}
 
 
-def test_keys_that_a_schema_neither_names_nor_describes(subtests: pytest.Subtests) -> None:
-    for case, (schema, payload, unknown) in cases_of(CASES.values()):
-        with subtests.test(case):
-            tool = compile_tools([{"name": "t", "schema": schema}])["t"]
-            assert tool.validate(payload) == [], "the schema lets it pass"
-            issues = unknown_keys(facts_of(tool), payload)
-            assert [issue.field for issue in issues] == unknown
-            assert {issue.constraint for issue in issues} <= {"unknownKey"}
-            assert unknown_keys(facts_of(tool), payload) == issues, "what is remembered changes nothing"
+@for_each_at_once(CASES.values())
+def test_keys_that_a_schema_neither_names_nor_describes(schema: Any, payload: Any, unknown: Any) -> None:
+    tool = compile_tools([{"name": "t", "schema": schema}])["t"]
+    assert tool.validate(payload) == [], "the schema lets it pass"
+    issues = unknown_keys(facts_of(tool), payload)
+    assert [issue.field for issue in issues] == unknown
+    assert {issue.constraint for issue in issues} <= {"unknownKey"}
+    assert unknown_keys(facts_of(tool), payload) == issues, "what is remembered changes nothing"
 
 
 def test_what_is_not_known_here_counts_as_open() -> None:
@@ -137,8 +136,7 @@ def test_options_of_one_tool_go_before_the_others() -> None:
     assert conversation.check("other", SLIP).max_chars == 9
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
+@for_each(
     [
         ({"unknown_keys": "skip"}, "unknown_keys: 'note' or 'schema' or 'reject' or 'drop', not 'skip'"),
         ({"check_results": "error"}, "check_results"),
@@ -146,7 +144,7 @@ def test_options_of_one_tool_go_before_the_others() -> None:
         ({"per_tool": {"t": {"timeout": 0}}}, "timeout"),
         ({"per_tool": {"t": {"absent": "null"}}}, "absent: "),
         ({"max_chars": 0}, "max_chars: "),
-    ],
+    ]
 )
 def test_wrong_options_are_said_at_once(options: dict[str, Any], says: str) -> None:
     with pytest.raises((TypeError, ValueError), match=says):
@@ -155,9 +153,7 @@ def test_wrong_options_are_said_at_once(options: dict[str, Any], says: str) -> N
         Conversation([LOG], **options)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("allow", "now"), ("calls_per_turn", -1), ("timeout", 0), ("timeout", math.nan)]
-)
+@for_each([("allow", "now"), ("calls_per_turn", -1), ("timeout", 0), ("timeout", math.nan)])
 def test_wrong_options_of_a_registry_alone(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"^{name}: "):
         Registry(**{name: value})
@@ -223,7 +219,7 @@ KEPT: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("sent", "notes"), DROPPED)
+@for_each(DROPPED)
 def test_invented_keys_are_dropped_and_the_model_is_told(sent: dict[str, Any], notes: list[str]) -> None:
     conversation = Conversation([EDIT], unknown_keys="drop")
     output = conversation.call("edit_file", sent, lambda payload: "done")
@@ -234,7 +230,7 @@ def test_invented_keys_are_dropped_and_the_model_is_told(sent: dict[str, Any], n
     assert not Conversation([EDIT], unknown_keys="reject").call("edit_file", sent, lambda payload: "").ok
 
 
-@pytest.mark.parametrize("sent", KEPT, ids=str)
+@for_each(KEPT, ids=str)
 def test_a_key_that_may_say_something_is_not_dropped(sent: dict[str, Any]) -> None:
     for repair in (False, True):
         output = Conversation([EDIT], unknown_keys="drop", repair=repair).check("edit_file", sent)

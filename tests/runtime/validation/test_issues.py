@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers.support import found, tool_of
+from helpers.support import for_each, found, tool_of
 from hypothesis import given, strategies as st
 
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
@@ -33,7 +33,7 @@ FIELDS: list[tuple[tuple[str | int, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "field"), FIELDS)
+@for_each(FIELDS)
 def test_fields_are_dotted_paths(path: tuple[str | int, ...], field: str) -> None:
     assert field_of(path) == field
     assert ValidationIssue(path, "type").field == field
@@ -61,7 +61,7 @@ def test_issues_as_plain_values() -> None:
     assert ValidationIssue((), "type", "object", None).to_dict()["got"] is None
 
 
-@pytest.mark.parametrize("name", ["path", "field", "constraint", "expected", "got", "other"])
+@for_each(["path", "field", "constraint", "expected", "got", "other"])
 def test_issues_are_frozen(name: str) -> None:
     issue = ValidationIssue(("a",), "type", "string", 5)
     with pytest.raises(AttributeError):
@@ -120,7 +120,7 @@ WRONG_ITEMS: list[tuple[dict[str, Any], Any, list[tuple[str | int, ...]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "payload", "paths"), WRONG_ITEMS)
+@for_each(WRONG_ITEMS)
 def test_each_wrong_item_has_its_own_path(
     schema: dict[str, Any], payload: Any, paths: list[tuple[str | int, ...]]
 ) -> None:

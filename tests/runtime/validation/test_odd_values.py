@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
-from helpers.support import cases_of
+from helpers.support import for_each, for_each_at_once
 from hypothesis import example, given, strategies as st
 from pydantic import ValidationError
 
@@ -116,22 +117,17 @@ def _with_model(tool: Tool[Any]) -> Any:
     return handler
 
 
-def test_a_key_of_any_type_gets_a_verdict(subtests: pytest.Subtests) -> None:
+@for_each_at_once(product(TOOLS.values(), range(len(KEYS))))
+def test_a_key_of_any_type_gets_a_verdict(tool: Any, turn: Any) -> None:
     """Each field holds one value of a key: another one in each turn."""
-    for case_1, tool in cases_of(TOOLS.values()):
-        for case_2, turn in cases_of(range(len(KEYS))):
-            with subtests.test(f"{case_1}; {case_2}"):
-                key, mixed = KEYS[turn], dict.fromkeys(KEYS, 1)
-                names = _PROPERTIES if tool.name == "closed" else _PROPERTIES[:2]
-                values = ({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})
-                for at, value in enumerate(values[turn % 2 :: 2]):
-                    held = ({name: value} for name in names[(at + turn // 2) % 8 :: 8])
-                    for payload in (value, {"title": "x", **value}, [value], *held):
-                        assert all(isinstance(text, str) for text in outputs(tool, payload))
-                    assert all(
-                        isinstance(text, str)
-                        for text in outputs(tool, {"q": [value, dict(value), {**value}]})
-                    )
+    key, mixed = KEYS[turn], dict.fromkeys(KEYS, 1)
+    names = _PROPERTIES if tool.name == "closed" else _PROPERTIES[:2]
+    values = ({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})
+    for at, value in enumerate(values[turn % 2 :: 2]):
+        held = ({name: value} for name in names[(at + turn // 2) % 8 :: 8])
+        for payload in (value, {"title": "x", **value}, [value], *held):
+            assert all(isinstance(text, str) for text in outputs(tool, payload))
+        assert all(isinstance(text, str) for text in outputs(tool, {"q": [value, dict(value), {**value}]}))
 
 
 SCALARS = [None, True, 1, 2.5, HUGE, float("nan"), b"x", (1, "a"), Silent(), {1}, "low", "[1]", '{"x": "1"}']
@@ -157,8 +153,8 @@ def test_any_python_value_gets_a_verdict(tool: str, payload: Any) -> None:
     assert not any("Missing" in text or "a MISSING" in text for text in texts)
 
 
-@pytest.mark.parametrize("payload", [{"o": {None: Silent()}}, {b"x": HUGE}, [Silent()]])
-def test_any_python_value_can_be_logged(payload: Any, caplog: pytest.LogCaptureFixture) -> None:
+@for_each([{"o": {None: Silent()}}, {b"x": HUGE}, [Silent()]])
+def test_any_python_value_can_be_logged(payload: Any, *, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     registry = Registry().with_tools(TOOLS)
     assert not registry.call("closed", payload, lambda payload: None).ok
@@ -186,7 +182,7 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=lambda n: type(n).__name__)
+@for_each(NUMBERS, ids=lambda n: type(n).__name__)
 def test_a_number_of_any_size_gets_a_verdict(number: float) -> None:
     """`json.loads` makes infinity of 1e400, so it comes from programs that parse by themselves."""
     tool = NUMERIC["numeric"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-from helpers.support import table, tool_of
+from helpers.support import for_each, for_each_at_once, table, tool_of
 
 from toolgen_runtime import Registry, ValidationIssue
 from toolgen_runtime.validation.branches import choose, meant
@@ -28,13 +27,12 @@ ROWS = [
 ]
 
 
-def test_what_was_sent_decides(subtests: pytest.Subtests) -> None:
-    for case, (schema, value, issues) in ROWS:
-        with subtests.test(case):
-            tool = tool_of(MADE[schema] if schema in MADE else within(CASES["schemas"][schema]))
-            found = tool.validate({"x": value})
-            said = [(i.field.removeprefix("x").lstrip("."), i.constraint, i.expected) for i in found]
-            assert json.loads(json.dumps(said)) == issues
+@for_each_at_once(dict(ROWS))
+def test_what_was_sent_decides(schema: Any, value: Any, issues: Any) -> None:
+    tool = tool_of(MADE[schema] if schema in MADE else within(CASES["schemas"][schema]))
+    found = tool.validate({"x": value})
+    said = [(i.field.removeprefix("x").lstrip("."), i.constraint, i.expected) for i in found]
+    assert json.loads(json.dumps(said)) == issues
 
 
 def test_each_item_of_an_array_has_its_own_branch() -> None:
@@ -43,7 +41,7 @@ def test_each_item_of_an_array_has_its_own_branch() -> None:
     assert [(i.field, i.constraint) for i in found] == [("x[1].kind", "enum"), ("x[2].id", "required")]
 
 
-@pytest.mark.parametrize("row", table("hint_tables.json")["forms"], ids=lambda row: row["name"])
+@for_each(table("hint_tables.json")["forms"], ids=lambda row: row["name"])
 def test_hints_say_the_branch_or_the_forms(row: dict[str, Any]) -> None:
     tool, payload = tool_of(row["schema"]), {"x": row["sent"]}
     registry = Registry().with_tools({tool.name: tool})

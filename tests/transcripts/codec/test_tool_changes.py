@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODULES
+from helpers.support import for_each
 
 from toolgen_transcripts import Transcript, check, encode_request, repair
 
@@ -31,9 +32,7 @@ def history(blocks: list[dict[str, Any]], provider: str) -> list[dict[str, Any]]
     return [said, {"role": "assistant", "content": [text]}, {"role": "system", "content": blocks}, said]
 
 
-@pytest.mark.parametrize(
-    ("provider", "block"), [*(("bedrock", b) for b in BEDROCK), *(("anthropic", b) for b in ANTHROPIC)]
-)
+@for_each([*(("bedrock", b) for b in BEDROCK), *(("anthropic", b) for b in ANTHROPIC)])
 def test_it_stays_with_its_provider_and_is_named_to_another(provider: str, block: dict[str, Any]) -> None:
     native = history([block], provider)
     transcript: Transcript = MODULES[provider].decode_messages(native)
@@ -76,7 +75,7 @@ DEFINED: list[tuple[str, list[dict[str, Any]], set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("source", "native", "names"), DEFINED)
+@for_each(DEFINED)
 def test_tools_that_are_defined_among_the_messages_reach_every_provider(
     source: str, native: list[dict[str, Any]], names: set[str]
 ) -> None:

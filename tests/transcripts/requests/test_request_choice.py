@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import table
+from helpers.support import for_each, table
 
 from toolgen_transcripts import encode_request
 
@@ -66,7 +66,7 @@ def test_a_choice_of_several_tools_goes_from_api_to_api(provider: str) -> None:
     assert back.request["tool_choice"] == SOME["openai"]
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+@for_each(["anthropic", "bedrock"])
 def test_an_api_without_a_choice_of_several_tools_gets_the_mode_and_says_so(provider: str) -> None:
     given = {**ASKED["openai_responses"], "tools": THREE, "tool_choice": SOME["openai_responses"]}
     made = encode_request(given, None, provider, model="claude-sonnet-4-6", origin="openai_responses")
@@ -96,7 +96,7 @@ def test_a_choice_of_the_provider_itself_has_the_names_that_are_sent() -> None:
 AS_CHAT = {"f": {"type": "function", "function": {"name": "f"}}}
 
 
-@pytest.mark.parametrize(("origin", "members", "wanted"), CHOICES)
+@for_each(CHOICES)
 def test_the_choice_of_a_request_is_read(origin: str, members: dict[str, Any], wanted: str) -> None:
     tools = TOOLS[origin]
     if origin == "bedrock":
@@ -108,8 +108,7 @@ def test_the_choice_of_a_request_is_read(origin: str, members: dict[str, Any], w
     assert given_by_hand.request["tool_choice"] == "auto"
 
 
-@pytest.mark.parametrize(
-    ("origin", "members"),
+@for_each(
     [
         ("anthropic", {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}),
         ("openai_responses", {"tool_choice": {"type": "web_search_preview"}}),
@@ -117,7 +116,7 @@ def test_the_choice_of_a_request_is_read(origin: str, members: dict[str, Any], w
         ("gemini", {"toolConfig": {"retrievalConfig": {"languageCode": "en"}}}),
         ("anthropic", {"thinking": {"type": "enabled", "budget_tokens": 2000, "display": "omitted"}}),
         ("openai", {"logit_bias": {"1": 2}}),
-    ],
+    ]
 )
 def test_what_is_not_read_is_named_and_goes_back_to_its_own(origin: str, members: dict[str, Any]) -> None:
     given = {**ASKED[origin], **TOOLS[origin], **members}

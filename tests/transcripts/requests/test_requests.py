@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODELS, MODULES, assert_botocore_takes
-from helpers.support import table
+from helpers.support import for_each, table
 
 from toolgen_transcripts import (
     Settings,
@@ -49,7 +49,7 @@ CHAT: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("target", PROVIDERS)
+@for_each(PROVIDERS)
 def test_a_whole_request_of_another_provider_becomes_one_that_the_server_takes(target: str) -> None:
     made = encode_request(CHAT, None, target, model=MODELS[target], origin="openai")
     assert check(made.request, target, tools=_tools(made.request, target), model=MODELS[target]) == []
@@ -170,7 +170,7 @@ def test_names_lead_back_from_the_response() -> None:
 RESPONSES = table("provider_responses.json")["provider_responses"]["of requests"]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@for_each(PROVIDERS)
 def test_responses_say_the_same_in_one_form(provider: str) -> None:
     said = decode_response(RESPONSES[provider], provider)
     assert (said.text, said.finish, said.calls) == ("So", "length", ())

@@ -10,7 +10,7 @@ import pytest
 from helpers.histories import assistant, paper, result, use, user
 from helpers.history_cases import ROWS
 from helpers.provider_words import PROVIDERS
-from helpers.support import cases_of
+from helpers.support import for_each, for_each_at_once
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_transcripts import ToolCall, ToolResult, Turn, check, codec_for, explain_provider_error, repair
@@ -229,17 +229,16 @@ def test_repair_mends_the_tools_too(
     assert (again.messages, again.tools, again.changes) == (repaired.messages, repaired.tools, ())
 
 
-def test_policies(subtests: pytest.Subtests) -> None:
-    for case, (_, provider, more, messages, wanted) in cases_of(ROWS["repaired"]):
-        with subtests.test(case):
-            before = copy.deepcopy(messages)
-            repaired = repair(messages, provider, **more)
-            assert messages == before
-            assert repaired.messages == wanted
-            assert repaired.changes
-            assert repaired.remaining == ()
-            assert check(wanted, provider, **more) == []
-            assert repair(wanted, provider, **more).changes == ()
+@for_each_at_once(ROWS["repaired"])
+def test_policies(case: Any, provider: Any, more: Any, messages: Any, wanted: Any) -> None:
+    before = copy.deepcopy(messages)
+    repaired = repair(messages, provider, **more)
+    assert messages == before
+    assert repaired.messages == wanted
+    assert repaired.changes
+    assert repaired.remaining == ()
+    assert check(wanted, provider, **more) == []
+    assert repair(wanted, provider, **more).changes == ()
 
 
 def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:
@@ -289,8 +288,7 @@ def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
     assert (again.messages, again.changes) == (fixed.messages, ())
 
 
-@pytest.mark.parametrize(
-    ("name", "legal"),
+@for_each(
     [
         ("a.pdf", "a"),
         ("report.final.docx", "report_final"),
@@ -301,7 +299,7 @@ def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
         ("", "document"),
         (".pdf", "pdf"),
         ("x" * 300 + ".pdf", "x" * 200),
-    ],
+    ]
 )
 def test_a_documents_name_stays_as_near_as_it_may(name: str, legal: str) -> None:
     assert not is_legal(name)
@@ -331,15 +329,14 @@ def strict(count: int, optional: int, kind: Any) -> Message:
     return {"tools": [{"name": f"f{i}", "strict": True, "input_schema": schema} for i in range(count)]}
 
 
-@pytest.mark.parametrize(
-    ("count", "optional", "kind", "kept", "rules"),
+@for_each(
     [
         (25, 0, "string", 20, {39}),
         (6, 5, "string", 4, {39}),
         (20, 1, "string", 20, set()),
         (1, 25, "string", 0, {39}),
         (2, 9, ["null", "string"], 1, {26}),
-    ],
+    ]
 )
 def test_tools_over_the_limits_are_sent_without_strict(
     count: int, optional: int, kind: Any, kept: int, rules: set[int]
@@ -363,7 +360,7 @@ def test_a_long_description_is_left_alone() -> None:
     assert explained.slug == "long-description"
 
 
-@pytest.mark.parametrize("model", ["gpt-5", "deepseek-v4-pro"])
+@for_each(["gpt-5", "deepseek-v4-pro"])
 def test_arguments_that_json_does_not_have_are_repaired_at_once(model: str) -> None:
     call = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": {1}}}
     messages = [

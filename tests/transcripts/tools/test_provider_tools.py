@@ -9,7 +9,7 @@ import jsonschema
 import jsonschema_rs
 import pytest
 from helpers.providers import MODULES, assert_botocore_takes, unchecked_tool
-from helpers.support import cases_of, needs_servers, servers, table
+from helpers.support import for_each, for_each_at_once, needs_servers, servers, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Toolset
@@ -54,17 +54,14 @@ def test_a_plain_tool_goes_as_it_is(provider: str) -> None:
     assert lowered.diagnostics == ()
 
 
-def test_the_choice(subtests: pytest.Subtests) -> None:
-    for case, (provider, choice, thinking, sent, code) in cases_of(CASES["choices"]):
-        with subtests.test(case):
-            lowered = ALL[provider].lower_tools(
-                toolset(("get_weather", CITY)), choice=choice, thinking=thinking
-            )
-            block = dict(lowered.block)
-            key = {"bedrock": "toolChoice", "gemini": "toolConfig"}.get(provider, "tool_choice")
-            found = block.get(key)
-            assert (found["functionCallingConfig"] if provider == "gemini" else found) == sent
-            assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+@for_each_at_once(CASES["choices"])
+def test_the_choice(provider: Any, choice: Any, thinking: Any, sent: Any, code: Any) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("get_weather", CITY)), choice=choice, thinking=thinking)
+    block = dict(lowered.block)
+    key = {"bedrock": "toolChoice", "gemini": "toolConfig"}.get(provider, "tool_choice")
+    found = block.get(key)
+    assert (found["functionCallingConfig"] if provider == "gemini" else found) == sent
+    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
 
 
 def test_a_choice_is_renamed_like_its_tool() -> None:
@@ -72,13 +69,12 @@ def test_a_choice_is_renamed_like_its_tool() -> None:
     assert block["toolChoice"]["tool"]["name"] == block["tools"][1]["toolSpec"]["name"] != "a.b"
 
 
-def test_a_choice_of_several_tools(subtests: pytest.Subtests) -> None:
-    for case, (provider, choice, sent, code) in cases_of(CASES["several"]):
-        with subtests.test(case):
-            lowered = ALL[provider].lower_tools(toolset(("a", CITY), ("b", CITY), ("c", CITY)), choice=choice)
-            found = at_path(lowered.block, wire_of(provider).tools.choice_path)
-            assert found == sent
-            assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+@for_each_at_once(CASES["several"])
+def test_a_choice_of_several_tools(provider: Any, choice: Any, sent: Any, code: Any) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("a", CITY), ("b", CITY), ("c", CITY)), choice=choice)
+    found = at_path(lowered.block, wire_of(provider).tools.choice_path)
+    assert found == sent
+    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
 
 
 def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
@@ -89,8 +85,7 @@ def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
     assert sent == [tool["name"] for tool in lowered.block["tools"]] != ["get_weather", "a.b"]
 
 
-@pytest.mark.parametrize(
-    ("provider", "choice", "why"),
+@for_each(
     [
         ("anthropic", ["get_weather", "a.b"], "anthropic cannot limit a choice"),
         ("bedrock", {"tools": ["get_weather"], "mode": "auto"}, "bedrock cannot limit a choice"),
@@ -99,7 +94,7 @@ def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
         ("openai", [], "no tool in the list"),
         ("openai", {"tools": ["a.b"], "mode": "none"}, "no mode 'none'"),
         *(("bedrock", choice, "no tool named") for choice in ("get_wether", {"tool": "auto"}, {})),
-    ],
+    ]
 )
 def test_a_choice_that_cannot_be_sent_is_an_error(provider: str, choice: Any, why: str) -> None:
     with pytest.raises(ValueError, match=why):
@@ -136,7 +131,7 @@ def test_an_empty_description_is_not_sent_empty_where_that_is_refused(provider: 
 
 
 # payloads are valid under the schema: they must still be accepted
-@pytest.mark.parametrize(("schema", "losses", "payloads"), CASES["lowered"])
+@for_each(CASES["lowered"])
 def test_lowering_accepts_no_less(schema: Any, losses: list[str], payloads: list[Any]) -> None:
     before = copy.deepcopy(schema)
     lowered, lost = object_schema(schema, **FOR_BEDROCK)
@@ -171,7 +166,7 @@ def test_a_wrapped_root_that_refers_to_itself_comes_back() -> None:
 
 
 # a schema, is it strict with OpenAI, with Claude, codes of Claude's losses
-@pytest.mark.parametrize(("schema", "with_openai", "with_claude", "losses"), CASES["strict"])
+@for_each(CASES["strict"])
 def test_strict_never_accepts_less(
     schema: Any, with_openai: bool, with_claude: bool, losses: list[str]
 ) -> None:
@@ -202,7 +197,7 @@ def test_no_more_is_sent_strict_than_a_request_may_have(
     assert check(hello, provider, tools=lowered.block) == []
 
 
-@pytest.mark.parametrize("provider", ["gemini", "mcp"])
+@for_each(["gemini", "mcp"])
 def test_strict_where_there_is_none_is_said(provider: str) -> None:
     assert codes(ALL[provider].lower_tools(toolset(("f", CLOSED)), strict=True)) == [
         ("strict-unsupported", "")
@@ -223,13 +218,12 @@ def test_botocore_takes_the_tool_config(choice: str, strict: bool) -> None:
     assert_botocore_takes({"modelId": "m", "toolConfig": block})
 
 
-@pytest.mark.parametrize(
-    ("provider", "module", "tool", "choice"),
+@for_each(
     [
         ("openai", "openai.types.chat", "ChatCompletionToolParam", "ChatCompletionToolChoiceOptionParam"),
         ("openai_responses", "openai.types.responses", "FunctionToolParam", "ToolChoiceFunctionParam"),
         ("anthropic", "anthropic.types", "ToolParam", "ToolChoiceParam"),
-    ],
+    ]
 )
 def test_the_sdks_types_take_the_tools(provider: str, module: str, tool: str, choice: str) -> None:
     from pydantic import TypeAdapter
@@ -309,7 +303,7 @@ def test_gemini_schemas_are_read_in_every_form(form: dict[str, Any], key: str) -
     assert set(declared) == {"name", "description", "parametersJsonSchema"}
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+@for_each(["anthropic", "bedrock"])
 def test_a_model_that_rejects_forced_calls_chooses_freely(provider: str) -> None:
     key = "tool_choice" if provider == "anthropic" else "toolChoice"
     api = MODULES[provider]

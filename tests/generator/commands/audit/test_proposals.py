@@ -7,8 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
 from helpers.commands import document, toolgen
+from helpers.support import for_each
 
 from toolgen import compile_tools
 from toolgen.commands.audit import AuditTools
@@ -83,9 +83,8 @@ PROPOSED: dict[str, tuple[list[Any], list[CallRule]]] = {
 }
 
 
-@pytest.mark.parametrize("case", PROPOSED)
-def test_what_is_proposed(case: str) -> None:
-    records, expected = PROPOSED[case]
+@for_each(PROPOSED)
+def test_what_is_proposed(records: Any, expected: Any) -> None:
     assert [one.rule for one in proposals_of(records, TOOLS)] == expected
 
 
@@ -109,7 +108,7 @@ def test_what_is_printed_is_taken_by_a_conversation(tmp_path: Path) -> None:
     assert rules == tomllib.loads(shown.stdout)["rules"]
 
 
-@pytest.mark.parametrize("text", ["km", 'a"b\\c\n', "\x7f\x00é", "☃😀"])
+@for_each(["km", 'a"b\\c\n', "\x7f\x00é", "☃😀"])
 def test_toml(text: str) -> None:
     rule = CallRule(text, "default", (text,), value=text)
     table = {"tool": text, "action": "default", "path": [text], "value": text}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.commands import toolgen
 from helpers.schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
-from helpers.support import lowered, specs_of, table
+from helpers.support import for_each, lowered, specs_of, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen import SpecError, compile_tools
@@ -40,9 +40,8 @@ TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 CASES = table("diff.json")
 
 
-@pytest.mark.parametrize("case", CASES["meanings"])
-def test_a_change_is_what_it_means(case: str) -> None:
-    old, new, meaning = CASES["meanings"][case]
+@for_each(CASES["meanings"])
+def test_a_change_is_what_it_means(old: Any, new: Any, meaning: Any) -> None:
     before, after = side(old), side(new)
     verdict = judge(before, after)
     assert verdict.meaning == meaning
@@ -99,9 +98,8 @@ def kinds(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[tuple[st
     return [(change.part, change.kind, change.message) for change in found]
 
 
-@pytest.mark.parametrize("case", CASES["not annotations"])
-def test_what_changes_a_constraint_is_no_annotation(case: str) -> None:
-    old, new = CASES["not annotations"][case]
+@for_each(CASES["not annotations"])
+def test_what_changes_a_constraint_is_no_annotation(old: Any, new: Any) -> None:
     found = {kind for _, kind, _ in kinds([tool(old)], [tool(new)])}
     assert "breaking" in found
     assert "annotation" not in found
@@ -112,9 +110,8 @@ def test_an_id_that_nothing_depends_on_is_an_annotation() -> None:
     assert [kind for _, kind, _ in kinds([tool(old)], [tool(new)])] == ["annotation"]
 
 
-@pytest.mark.parametrize("case", CASES["together"])
-def test_what_is_shown_breaks_all_changes_together(case: str) -> None:
-    one, other = CASES["together"][case]
+@for_each(CASES["together"])
+def test_what_is_shown_breaks_all_changes_together(one: Any, other: Any) -> None:
     before, after = side(one), side(other)
     for part, sender, receiver in (("input", before, after), ("output", after, before)):
         key = "inputSchema" if part == "input" else "outputSchema"
@@ -127,9 +124,8 @@ def test_what_is_shown_breaks_all_changes_together(case: str) -> None:
             assert receiver.validate(change.witness) != []
 
 
-@pytest.mark.parametrize("case", CASES["tools"])
-def test_the_changes_of_a_tool(case: str) -> None:
-    old, new, expected = CASES["tools"][case]
+@for_each(CASES["tools"])
+def test_the_changes_of_a_tool(old: Any, new: Any, expected: Any) -> None:
     assert kinds(old, new) == [tuple(each) for each in expected]
 
 
@@ -226,7 +222,7 @@ def input_changes(old: Any, new: Any) -> list[Change]:
     return list(changes(tools[0], tools[1], LowerOptions()))
 
 
-@pytest.mark.parametrize("kind", MANY)
+@for_each(MANY)
 def test_each_of_many_changes_is_judged(kind: str) -> None:
     found = input_changes(objects_of(kind, 150, 1), objects_of(kind, 150, 2))
     assert [change.kind for change in found] == ["breaking"] * 150
@@ -259,9 +255,9 @@ def test_changes_beyond_the_limit_are_listed(monkeypatch: pytest.MonkeyPatch) ->
     assert (len(kinds), {*kinds[:9]}, {*kinds[12:]}) == (30, {"breaking"}, {"unknown"})
 
 
-@pytest.mark.parametrize("case", CASES["not alone"])
-def test_no_property_is_left_out_if_others_depend_on_it(case: str) -> None:
-    schema = obj(a=TEXT, b=TEXT) | CASES["not alone"][case]
+@for_each(CASES["not alone"])
+def test_no_property_is_left_out_if_others_depend_on_it(case: Any) -> None:
+    schema = obj(a=TEXT, b=TEXT) | case
     assert Narrowing(schema).part(schema, ("properties", "a", "type")) is schema
 
 

@@ -10,7 +10,7 @@ import pytest
 from helpers.browser import browser, needs_browser
 from helpers.commands import toolgen
 from helpers.html_page import seen
-from helpers.support import EXAMPLE_SPECS, SERVERS, needs_servers
+from helpers.support import EXAMPLE_SPECS, SERVERS, for_each, needs_servers
 
 from toolgen import compile_tools
 from toolgen.commands.docs.example import example_of
@@ -68,8 +68,7 @@ def one(member: Any, **more: Any) -> Any:
     return {"properties": {"a": member}, "$defs": definitions, **more}
 
 
-@pytest.mark.parametrize(
-    ("schema", "lines"),
+@for_each(
     [
         (KINDS, ["target: any", "rows: array (at least 1 item)"]),
         (ALL, ["b: any", "a*: string"]),
@@ -86,7 +85,7 @@ def one(member: Any, **more: Any) -> Any:
             ['a: string | null (default "x")'],
         ),
         ({"properties": {"a": {"type": "array", "items": {"enum": [1, 2]}}}}, ["a: array of integer"]),
-    ],
+    ]
 )
 def test_fields(schema: Any, lines: list[str]) -> None:
     assert sorted(shown(field) for field in fields(schema)) == sorted(lines)
@@ -146,7 +145,7 @@ LIKELY: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("field", "value"), LIKELY)
+@for_each(LIKELY)
 def test_an_example_has_a_likely_value(field: Any, value: Any) -> None:
     schema = {"type": "object", "properties": {"resource": field}, "required": ["resource"]}
     assert example_of(toolset(schema)["tool_0"], graph(schema)) == {"resource": value}

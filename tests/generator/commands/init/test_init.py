@@ -6,10 +6,11 @@ import json
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import ROOT
+from helpers.support import ROOT, for_each
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -69,7 +70,7 @@ def test_a_server_that_is_named_is_pulled() -> None:
     assert "3 tools" in toolgen("list").stdout
 
 
-@pytest.mark.parametrize("file", [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"])
+@for_each([".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"])
 def test_the_servers_of_the_project_are_pulled(file: str) -> None:
     servers = {name: {"command": sys.executable, "args": [SERVER, "plain"]} for name in ("one", "two")}
     Path(file).parent.mkdir(exist_ok=True)
@@ -88,9 +89,8 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("case", FAILURES)
-def test_what_fails_writes_nothing(case: str) -> None:
-    text, args, code = FAILURES[case]
+@for_each(FAILURES)
+def test_what_fails_writes_nothing(text: Any, args: Any, code: Any) -> None:
     if text:
         Path("pyproject.toml").write_text(text)
     result = toolgen("init", *args)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.proxy_client import request
+from helpers.support import for_each
 
 from toolgen.commands.proxy import call_filter, compile_apart
 from toolgen.commands.proxy.call_filter import ToolList
@@ -30,9 +31,8 @@ ENVELOPES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("case", ENVELOPES)
-def test_what_a_large_message_is_for(case: str) -> None:
-    text, wanted = ENVELOPES[case]
+@for_each(ENVELOPES)
+def test_what_a_large_message_is_for(text: Any, wanted: Any) -> None:
     assert envelope_of(text.encode()) == wanted
 
 
@@ -95,7 +95,7 @@ def test_pages_that_are_too_large_are_not_read_on(monkeypatch: pytest.MonkeyPatc
     assert cursors == [None, "1"]
 
 
-@pytest.mark.parametrize("length", [10, compile_apart.LARGE + 1])
+@for_each([10, compile_apart.LARGE + 1])
 def test_what_is_compiled_apart_is_the_same(length: int) -> None:
     text = f"# {'x' * length}\nvalue = 'a\u00e9'\ndef f(): return value, __file__"
     names: dict[str, Any] = {"__file__": "here"}

@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from helpers.commands import toolgen
+from helpers.support import for_each
 
 from toolgen.commands.proxy import call_filter
 from toolgen.commands.proxy.call_filter import ToolList
@@ -126,11 +127,9 @@ def test_rules_that_fit_the_servers_tools_are_applied(tmp_path: Path) -> None:
     assert lines[-1] == "rules: the server lists no tool 'shot'"
 
 
-@pytest.mark.parametrize(
-    ("text", "says"), [("rules = [1]", "a rule has"), ("rules = [", "error"), (None, "such file")]
-)
+@for_each([("rules = [1]", "a rule has"), ("rules = [", "error"), (None, "such file")])
 def test_a_file_of_rules_that_cannot_be_used_is_refused_at_once(
-    tmp_path: Path, text: str | None, says: str
+    text: str | None, says: str, *, tmp_path: Path
 ) -> None:
     file = tmp_path / "rules.toml"
     if text is not None:

@@ -16,7 +16,7 @@ import pytest
 from click.testing import Result
 from helpers.commands import toolgen
 from helpers.mcp_server_under_test import COUNT, TOOLS
-from helpers.support import ROOT, table
+from helpers.support import ROOT, for_each, table
 
 from toolgen import SpecError
 from toolgen.commands.pull.cli import next_step
@@ -37,7 +37,7 @@ def by_name(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(tools, key=lambda tool: str(tool["name"]))
 
 
-@pytest.mark.parametrize("mode", ["pages", "noise"])
+@for_each(["pages", "noise"])
 def test_the_spec_file_has_every_tool_as_it_was_listed_in_order_of_names(mode: str) -> None:
     result = pull(mode, "-o", "notes.json")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -133,10 +133,10 @@ CONFIGS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("client", CONFIGS)
-def test_the_servers_of_a_configuration_are_found(client: str) -> None:
+@for_each(CONFIGS)
+def test_the_servers_of_a_configuration_are_found(client: Any) -> None:
     servers = {"My Notes": {"command": "a"}, "paged": {"type": "stdio", "command": "${NO_SUCH_MODE:-b}"}}
-    Path("mcp.json").write_text("// servers\n" + json.dumps(CONFIGS[client](servers)))
+    Path("mcp.json").write_text("// servers\n" + json.dumps(client(servers)))
     assert [(server.name, server.command) for server in of_config("mcp.json")] == [
         ("My Notes", ("a",)),
         ("paged", ("b",)),
@@ -156,9 +156,8 @@ def test_servers_of_a_configuration_are_pulled_each_into_its_file() -> None:
     assert "its servers are: My Notes, broken, paged" in toolgen(*config, "--server", "page").stderr
 
 
-@pytest.mark.parametrize("case", CASES["wrong configurations"])
-def test_a_wrong_configuration_says_what_is_wrong(case: str) -> None:
-    value, said = CASES["wrong configurations"][case]
+@for_each(CASES["wrong configurations"])
+def test_a_wrong_configuration_says_what_is_wrong(value: Any, said: Any) -> None:
     Path("mcp.json").write_text(json.dumps(value))
     with pytest.raises(SpecError) as caught:
         of_config("mcp.json")
@@ -175,9 +174,8 @@ not a variable
 """
 
 
-@pytest.mark.parametrize("case", CASES["entries"])
-def test_an_entry_is_read_as_its_client_reads_it(case: str) -> None:
-    entry, expected = CASES["entries"][case]
+@for_each(CASES["entries"])
+def test_an_entry_is_read_as_its_client_reads_it(entry: Any, expected: Any) -> None:
     Path(".vscode").mkdir()
     Path(".env").write_text(ENV_FILE)
     text = '{ /* servers,} */ "servers": {"s": %s,}, // "x": 1\n "inputs": ["//",],}'
@@ -217,9 +215,8 @@ SECRETS = {
 }
 
 
-@pytest.mark.parametrize("case", SECRETS)
-def test_what_lets_a_client_in_is_not_shown(case: str) -> None:
-    words, environment, headers, text = SECRETS[case]
+@for_each(SECRETS)
+def test_what_lets_a_client_in_is_not_shown(words: Any, environment: Any, headers: Any, text: Any) -> None:
     server = of_command_line(words, environment, headers)
     assert "t0ken" not in server.without_secrets(text)
     assert "t0ken" not in server.name
@@ -254,9 +251,8 @@ NEXT = {
 }
 
 
-@pytest.mark.parametrize("case", NEXT)
-def test_the_next_step_builds_all_that_the_settings_name(case: str) -> None:
-    settings, said = NEXT[case]
+@for_each(NEXT)
+def test_the_next_step_builds_all_that_the_settings_name(settings: Any, said: Any) -> None:
     if settings:
         Path("pyproject.toml").write_text(f"[tool.toolgen]\n{settings}\n")
     Path("specs").mkdir()
@@ -311,9 +307,8 @@ SAYINGS = {
 }
 
 
-@pytest.mark.parametrize("case", SAYINGS)
-def test_what_a_server_said_last_is_shown(case: str) -> None:
-    code, said = SAYINGS[case]
+@for_each(SAYINGS)
+def test_what_a_server_said_last_is_shown(code: Any, said: Any) -> None:
     result = toolgen("pull", "--timeout", "2", "--", sys.executable, "-c", f"import sys\n{code}")
     assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
 
@@ -335,9 +330,8 @@ def test_streamable_http_is_pulled_like_stdio() -> None:
     assert "s3cret" not in text
 
 
-@pytest.mark.parametrize("case", CASES["sources"])
-def test_a_source_has_variables_in_place_of_secrets(case: str) -> None:
-    words, expected = CASES["sources"][case]
+@for_each(CASES["sources"])
+def test_a_source_has_variables_in_place_of_secrets(words: Any, expected: Any) -> None:
     environment, headers = ("A=t0ken", "B", "C=${D}"), ("X-Key: t0ken", "Authorization: Bearer ${E}")
     source = source_of(of_command_line(words, {"A": "t0ken"}, {"X-Key": "t0ken"}), environment, headers)
     rest = {
@@ -429,7 +423,7 @@ def test_a_spec_file_has_the_name_that_the_server_gives_itself(name: str, workpl
     assert [path.name for path in workplace.iterdir()] == ["specs"]
 
 
-@pytest.mark.parametrize("info", [{"name": "mcp-server"}, {"name": "服务器"}, {"name": 1}, {}, "notes", None])
+@for_each([{"name": "mcp-server"}, {"name": "服务器"}, {"name": 1}, {}, "notes", None])
 def test_a_server_whose_name_says_nothing_is_named_after_its_command(info: object) -> None:
     assert pull(json.dumps({"tools": TOOLS, "serverInfo": info})).exit_code == 0
     assert Path("specs/mcp_server_under_test.json").is_file()
@@ -460,7 +454,7 @@ def test_findings_that_are_ignored_stay_ignored() -> None:
     assert renewed["properties"] == {"text": {"type": "string", **ignored}}
 
 
-@pytest.mark.parametrize(("before", "after"), [(1, True), (1, 1.0), (0, False), ("a", "A")])
+@for_each([(1, True), (1, 1.0), (0, False), ("a", "A")])
 def test_a_default_of_another_type_is_a_change(before: object, after: object) -> None:
     for value in (before, after):
         schema = {"type": "object", "properties": {"a": {"default": value}}}

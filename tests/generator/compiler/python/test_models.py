@@ -6,8 +6,7 @@ import ast
 import json
 from typing import Any
 
-import pytest
-from helpers.support import cases_of, lowered, same_json, table
+from helpers.support import for_each, for_each_at_once, lowered, same_json, table
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
@@ -51,16 +50,14 @@ THING = {"type": "object", "properties": {"x": STRING}}
 CASES = table("models.json")
 
 
-def test_types(subtests: pytest.Subtests) -> None:
-    for case, (member, shown) in cases_of(CASES["types"]):
-        with subtests.test(case):
-            assert fields(of(member)) == {"p": shown}
+@for_each_at_once(CASES["types"])
+def test_types(member: Any, shown: Any) -> None:
+    assert fields(of(member)) == {"p": shown}
 
 
-def test_what_may_be_missing(subtests: pytest.Subtests) -> None:
-    for case, (member, shown) in cases_of(CASES["optional"]):
-        with subtests.test(case):
-            assert fields({"type": "object", "properties": {"p": member}}) == {"p": shown}
+@for_each_at_once(CASES["optional"])
+def test_what_may_be_missing(member: Any, shown: Any) -> None:
+    assert fields({"type": "object", "properties": {"p": member}}) == {"p": shown}
 
 
 def test_names_that_fall_together_are_told_apart_by_their_places() -> None:
@@ -93,7 +90,7 @@ def round_trip(tool: Any, payload: Any) -> None:
     assert tool.payload_type.model_validate(payload) == model
 
 
-@pytest.mark.parametrize(("schema", "payloads"), CASES["round trips"])
+@for_each(CASES["round trips"])
 def test_valid_payloads_round_trip(schema: Any, payloads: list[Any]) -> None:
     toolset = compile_tools([{"name": "t", "description": "", "schema": schema}])
     for payload in payloads:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import document, toolgen
-from helpers.support import GOLDEN, python, specs_of
+from helpers.support import GOLDEN, for_each, python, specs_of
 
 from toolgen import compile_tools
 from toolgen.commands.export.stubs import stubs
@@ -48,18 +48,15 @@ class Session:
         return self.answer
 
 
-@pytest.mark.parametrize(
-    ("method", "arguments", "sent", "result"),
-    [
+@for_each([
         ("create_issue", {"title": "a"}, ("create-issue", {"title": "a"}), {"number": 7}),
         ("create_relations", RELATIONS, ("create_relations", RELATIONS), "#7"),
         ("client_948fe603", {}, ("client", {}), "#7"),
         ("sync_75c75efe", {"a": 1}, ("sync", {"a": 1}), "#7"),
         ("import_tree", {"name": "a", "self": True}, ("import_tree", {"name": "a", "self": True}), "#7"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_method_sends_its_keywords_and_returns_the_value(
-    client_class: Any, method: str, arguments: dict[str, Any], sent: Any, result: Any
+    method: str, arguments: dict[str, Any], sent: Any, result: Any, *, client_class: Any
 ) -> None:
     session = Session(STRUCTURED)
     assert asyncio.run(getattr(client_class(session), method)(**arguments)) == result
@@ -100,14 +97,13 @@ def test_an_error_is_short_unless_asked(client_class: Any) -> None:
     assert lengths[0] <= 300 < lengths[1] <= 600
 
 
-@pytest.mark.parametrize(
-    ("answer", "text"),
+@for_each(
     [
         ({"content": [{"type": "text", "text": "no disk"}], "isError": True}, "no disk"),
         (TimeoutError("slow"), "check before|look before"),
-    ],
+    ]
 )
-def test_a_failed_tool_is_an_exception_with_the_facts(client_class: Any, answer: Any, text: str) -> None:
+def test_a_failed_tool_is_an_exception_with_the_facts(answer: Any, text: str, *, client_class: Any) -> None:
     with pytest.raises(ToolExecutionError, match=f"(?i){text}") as failed:
         client_class(Session(answer)).sync.create_issue(title="a")
     assert failed.value.executed
@@ -120,11 +116,12 @@ def test_a_result_is_held_to_its_schema_only_if_asked(client_class: Any) -> None
         client_class(Session(wrong), check_results="reject").sync.create_issue(title="a")
 
 
-@pytest.mark.parametrize(
-    "option",
-    [{"unknown_keys": "note"}, {"check_results": "note"}, {"repairs": "tell"}, {"ask": True}, {"timeout": 1}],
+@for_each(
+    [{"unknown_keys": "note"}, {"check_results": "note"}, {"repairs": "tell"}, {"ask": True}, {"timeout": 1}]
 )
-def test_an_option_that_a_client_cannot_honor_is_an_error(client_class: Any, option: dict[str, Any]) -> None:
+def test_an_option_that_a_client_cannot_honor_is_an_error(
+    option: dict[str, Any], *, client_class: Any
+) -> None:
     (name,) = option
     with pytest.raises(TypeError, match=f"the client cannot honor {name}=|has no option '{name}'"):
         client_class(Session(""), **option)
@@ -176,8 +173,8 @@ def test_functions_are_called_as_the_stubs_say() -> None:
         asyncio.run(functions["add_two"](a="x"))
 
 
-@pytest.mark.parametrize("language", ["python-stubs", "typescript-stubs"])
-def test_stubs_are_what_is_locked(language: str, snapshot: Any) -> None:
+@for_each(["python-stubs", "typescript-stubs"])
+def test_stubs_are_what_is_locked(language: str, *, snapshot: Any) -> None:
     assert stubs(SPECS, language, LowerOptions()) == snapshot
 
 

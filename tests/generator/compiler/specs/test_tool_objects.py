@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from anthropic import beta_tool
-from helpers.support import python
+from helpers.support import for_each, python
 from mcp import types as mcp_types
 from pydantic import BaseModel
 
@@ -91,7 +91,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("make", OBJECTS.values(), ids=OBJECTS)
+@for_each(OBJECTS.values(), ids=OBJECTS)
 def test_tool_objects_are_read_as_what_they_are(make: Callable[[], Any]) -> None:
     for tools in ([make()], (make(),), iter([make()]), {"t": make()}, {"tools": [make()]}):
         toolset = compile_tools(tools)
@@ -132,7 +132,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("make", "says"), WRONG.values(), ids=WRONG)
+@for_each(WRONG.values(), ids=WRONG)
 def test_what_is_not_a_tool_is_one_clear_type_error(make: Callable[[], Any], says: str) -> None:
     conversation = Conversation([mcp_tool()])
     for take in (Conversation, conversation.update):
@@ -179,7 +179,7 @@ CHANGES: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@for_each(CHANGES)
 def test_whatever_of_a_tool_changes_makes_another(change: dict[str, Any]) -> None:
     before = mcp_tool(title="changes")
     after = before.model_copy(update=change)
@@ -233,7 +233,7 @@ def test_what_is_kept_is_bounded() -> None:
 # -- without what is needed to compile ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("missing", ["toolgen", "jinja2"])
+@for_each(["toolgen", "jinja2"])
 def test_without_the_extra_one_line_names_it(missing: str) -> None:
     code = f"""if True:
         import sys
