@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from helpers.model_servers import WIRES, ModelServer, Wire, model_server
 from helpers.providers import MODULES, assembled
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
@@ -29,7 +29,7 @@ MALFORMED = 17
 TEXT = {"type": "string"}
 
 
-def tool(name: str, required: str = "", *optional: str) -> dict[str, Any]:
+def tool(name: str, required: str = "", *optional: str) -> JsonObject:
     """A tool whose fields are texts."""
     names = [required, *optional] if required else []
     return {
@@ -39,7 +39,7 @@ def tool(name: str, required: str = "", *optional: str) -> dict[str, Any]:
 
 
 TOOLS = compile_tools([tool("convert", "time", "zone"), tool("now"), tool("ping")])
-HANDLERS: dict[str, Any] = {
+HANDLERS: JsonObject = {
     "convert": lambda payload: f"converted {payload['time']}",
     "now": lambda payload: {"now": sorted(payload)},
     "ping": spread(lambda: "fine"),
@@ -255,7 +255,7 @@ def test_images_of_mcp_results_and_results_that_say_nothing(wire: Wire) -> None:
     assert check([wire.user("go"), *own, *wire.wrap(results)], provider) == []
 
 
-OTHERS: list[tuple[str, dict[str, Any]]] = [
+OTHERS: list[tuple[str, JsonObject]] = [
     ("custom", {"type": "custom_tool_call", "call_id": "x", "name": "grep", "input": "a.*b"}),
     ("custom", {"type": "custom_tool_call", "call_id": "x", "name": "convert", "input": "12:30"}),
     ("shell", {"type": "shell_call", "call_id": "x", "action": {"commands": ["ls"]}}),
@@ -274,7 +274,7 @@ OTHERS: list[tuple[str, dict[str, Any]]] = [
         {"type": "tool_search_call", "call_id": "x", "execution": "client", "arguments": {"query": "q"}},
     ),
 ]
-SERVERS_OWN: list[dict[str, Any]] = [
+SERVERS_OWN: list[JsonObject] = [
     {"type": "web_search_call", "id": "x", "status": "completed"},
     {"type": "mcp_call", "id": "x", "name": "pay", "arguments": "{}"},
     {"type": "tool_search_call", "call_id": "x", "execution": "server", "arguments": {}},
@@ -282,13 +282,13 @@ SERVERS_OWN: list[dict[str, Any]] = [
 ]
 
 
-def responded(*items: dict[str, Any]) -> dict[str, Any]:
+def responded(*items: JsonObject) -> JsonObject:
     own = {"type": "function_call", "call_id": "f", "name": "convert", "arguments": GOOD}
     return {"id": "r", "status": "completed", "output": [own, *items]}
 
 
-def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
-    events: list[dict[str, Any]] = [
+def streamed(*items: JsonObject, status: str = "completed") -> Any:
+    events: list[JsonObject] = [
         {"type": f"response.output_item.{event}", "output_index": index, "item": item}
         for index, item in enumerate(items)
         for event in ("added", "done")
@@ -298,7 +298,7 @@ def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
 
 
 @for_each(OTHERS, ids=[item["type"] for _, item in OTHERS])
-def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict[str, Any]) -> None:
+def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: JsonObject) -> None:
     options: Any = {"provider": "openai_responses"}
     conversation = Conversation(TOOLS)
     whole = loop.results(responded(item), conversation, HANDLERS, **options)
@@ -317,7 +317,7 @@ def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict
 
 
 @for_each(SERVERS_OWN, ids=lambda item: item["type"])
-def test_what_the_server_runs_itself_is_not_left(item: dict[str, Any]) -> None:
+def test_what_the_server_runs_itself_is_not_left(item: JsonObject) -> None:
     for answer in (responded(item), streamed(*responded(item)["output"])):
         results = loop.results(answer, Conversation(TOOLS), HANDLERS, provider="openai_responses")
         assert (len(results), results.left) == (1, ())
@@ -413,7 +413,7 @@ def test_a_mistake_of_the_program_is_raised_before_a_call_runs() -> None:
 
 
 def test_one_callable_for_all_sync_and_async() -> None:
-    async def call_tool(name: str, arguments: dict[str, Any] | None = None, timeout: float = 1) -> Any:
+    async def call_tool(name: str, arguments: JsonObject | None = None, timeout: float = 1) -> Any:
         return {"content": [{"type": "text", "text": f"{name} {arguments} {timeout}"}], "isError": False}
 
     sent = chat(("a", "convert", GOOD))
@@ -445,7 +445,7 @@ def test_calls_of_one_step_are_one_round() -> None:
 
 
 def test_an_answer_of_the_user_changes_a_call() -> None:
-    call, arguments = Call(Conversation(TOOLS, ask=True), "convert", {}, can_ask=True), dict[str, Any]()
+    call, arguments = Call(Conversation(TOOLS, ask=True), "convert", {}, can_ask=True), JsonObject()
     call.answered("accept", {"time": "12:30"})
     call.repair(arguments)
     assert arguments == {"time": "12:30"}

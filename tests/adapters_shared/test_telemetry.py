@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 
 pytest.importorskip("opentelemetry.sdk", reason="opentelemetry-sdk is not installed")
 
@@ -44,7 +44,7 @@ class Watched:
     def spans(self) -> list[Any]:
         return list(self.exporter.get_finished_spans())
 
-    def durations(self) -> dict[str, dict[str, Any]]:
+    def durations(self) -> dict[str, JsonObject]:
         """The attributes of each point by the metric's name and the error's type."""
         data: Any = self.reader.get_metrics_data()
         found = [m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics]
@@ -55,7 +55,7 @@ class Watched:
         }
 
 
-def error_result(text: str) -> dict[str, Any]:
+def error_result(text: str) -> JsonObject:
     return {"content": [{"type": "text", "text": text}], "isError": True}
 
 

@@ -35,6 +35,8 @@ from toolgen.package.output.plan import plan
 from toolgen.package.output.write import write
 from toolgen_runtime import Tool
 
+JsonObject = dict[str, Any]
+
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[3] / "shared"))
 DATA = SHARED / "data"
 SERVERS = DATA / "mcp-specs"
@@ -55,7 +57,7 @@ PACKAGES = {
 def table(name: str, folder: Path = TEST_DATA) -> Any:
     """Return the cases of a file in `tests/data`; `{"$bytes": ...}` are the bytes of a base64 text."""
 
-    def native(value: dict[str, Any]) -> Any:
+    def native(value: JsonObject) -> Any:
         return base64.b64decode(value["$bytes"]) if value.keys() == {"$bytes"} else value
 
     return json.loads((folder / name).read_text("utf-8"), object_hook=native)
@@ -67,7 +69,7 @@ def for_each(table: Any, ids: Any = None) -> Callable[[Any], Any]:
     The test's positional parameters get what is in the row, a single one the row itself; fixtures are keyword-only.
     """
     is_mapping = isinstance(table, Mapping)
-    rows, ids = (table.values(), list(table)) if is_mapping else (table, ids)
+    rows, ids = (table.values(), list(table)) if is_mapping else (list(table), ids)
     return lambda test: pytest.mark.parametrize(", ".join(_row_names(test)), rows, ids=ids)(test)
 
 
@@ -230,14 +232,14 @@ def shown(tool: Tool[Any], payload: Any) -> Any:
     return tool.parse(payload).model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-def servers() -> dict[str, list[dict[str, Any]]]:
+def servers() -> dict[str, list[JsonObject]]:
     """The tools of every real server, by the stem of its file."""
     return {
         path.stem: json.loads(path.read_text("utf-8"))["tools"] for path in sorted(SERVERS.glob("*.json"))
     }
 
 
-def maskbench() -> list[dict[str, Any]]:
+def maskbench() -> list[JsonObject]:
     """Rows of schema and labelled payloads."""
     with MASKBENCH.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

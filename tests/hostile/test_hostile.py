@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.nests import TEXT, WRAPS, arrays, closed, nested, objects
-from helpers.support import bounded, for_each, for_each_at_once, no_collection, tool_of
+from helpers.support import JsonObject, bounded, for_each, for_each_at_once, no_collection, tool_of
 
 from toolgen import SpecError
 
@@ -18,7 +18,7 @@ QUICK = 12.0
 
 DEEP = 80
 """Schemas in one another; in most keywords that is 160 levels of JSON, of which 256 are read."""
-FITTING: dict[str, Any] = {
+FITTING: JsonObject = {
     **dict.fromkeys(("items", "prefixItems", "contains"), arrays(DEEP, "x")),
     **dict.fromkeys(
         ("properties", "additionalProperties", "patternProperties", "unevaluatedProperties"),
@@ -45,7 +45,7 @@ def test_schemas_too_deep_to_read_are_one_diagnostic(keyword: Any) -> None:
         assert [d.code for d in failure.value.diagnostics] == ["too-deep"]
 
 
-def chain(length: int, link: Callable[[str], Any]) -> dict[str, Any]:
+def chain(length: int, link: Callable[[str], Any]) -> JsonObject:
     """`d0` refers to `d1` and so on; every definition is used twice, so that each has its own function."""
     links = {f"d{i}": link(f"#/$defs/d{i + 1}") for i in range(length)}
     every = {"allOf": [{"$ref": f"#/$defs/d{i}"} for i in range(length)]}
@@ -56,7 +56,7 @@ def chain(length: int, link: Callable[[str], Any]) -> dict[str, Any]:
     }
 
 
-def tagged(i: int) -> dict[str, Any]:
+def tagged(i: int) -> JsonObject:
     members = {"k": {"const": f"t{i}"}, "v": TEXT}
     return {"type": "object", "properties": members, "required": ["k", "v"]}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,8 @@ STANDS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("place", [MANIFEST, "sub/find.py"])
-@pytest.mark.parametrize("kind", STANDS)
-def test_what_is_no_file_in_a_package_is_refused_at_once(kind: str, place: str, tmp_path: Path) -> None:
+@for_each(product(STANDS, [MANIFEST, "sub/find.py"]))
+def test_what_is_no_file_in_a_package_is_refused_at_once(kind: str, place: str, *, tmp_path: Path) -> None:
     out = tmp_path / "agent_tools"
     write.write(write.plan(FILES, out))
     (out / place).unlink()

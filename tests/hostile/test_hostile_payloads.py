@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict, defaultdict
 from enum import IntEnum
+from itertools import product
 from typing import Any
 
-import pytest
 from helpers.nests import TREES, WRAPS, arrays, objects
 from helpers.support import bounded, for_each, no_collection, tool_of
 
@@ -15,8 +15,7 @@ QUICK = 12.0
 """Seconds that no payload may take."""
 
 
-@pytest.mark.parametrize("depth", [150, 1_000])
-@pytest.mark.parametrize("tree", TREES)
+@for_each(product(TREES, [150, 1_000]))
 @no_collection()
 def test_deep_payloads_take_time_in_proportion_and_no_stack(tree: str, depth: int) -> None:
     tool = tool_of(TREES[tree])

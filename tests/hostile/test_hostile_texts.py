@@ -23,7 +23,7 @@ from helpers.hostile_texts import (
     restricted_tools,
     tool_of_text,
 )
-from helpers.support import for_each, python
+from helpers.support import JsonObject, for_each, python
 
 from toolgen.compiler.python.package import index_text, namespaces_text
 from toolgen.compiler.specs.load import read_value
@@ -169,13 +169,13 @@ def test_what_is_generated_imports_and_judges_right(package: Package, texts: tup
     assert sorted(path.name for path in folder.iterdir()) == ["agent_tools", "cases.json"]
 
 
-def some_restricted(text: str, number: int) -> list[dict[str, Any]]:
+def some_restricted(text: str, number: int) -> list[JsonObject]:
     """Tools of a few of the keywords that not every text can stand in; all of them come in turn."""
     tools = restricted_tools(text)
     return [tools[(number * 3 + step) % len(tools)] for step in range(3)]
 
 
-def assert_restricted(tools: list[dict[str, Any]]) -> None:
+def assert_restricted(tools: list[JsonObject]) -> None:
     files, refused = built({"tools": tools})
     assert refused <= {"invalid-keyword", "unresolvable-reference", "obsolete-keyword", "invalid-pattern"}
     assert len(files) > len(tools)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.histories import PROVIDERS
 from helpers.nests import TREES, arrays, nested, objects
-from helpers.support import bounded, for_each, no_collection, tool_of
+from helpers.support import JsonObject, bounded, for_each, no_collection, tool_of
 
 import toolgen_transcripts
 from toolgen import compile_tools
@@ -30,7 +30,7 @@ from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
 
 NODE, LIST = TREES["object"], TREES["array"]
 TOO_DEEP = f"nesting of at most {helpers.MAX_PAYLOAD_DEPTH:,} levels"
-CYCLIC: dict[str, Any] = {"list": [], "object": {}}
+CYCLIC: JsonObject = {"list": [], "object": {}}
 CYCLIC["list"] += [1, CYCLIC["list"], CYCLIC["list"]]
 CYCLIC["object"]["a"] = {"a": CYCLIC["object"]}
 
@@ -45,7 +45,7 @@ def doubled(times: int, leaf: Any) -> list[Any]:
 
 @for_each([{1: 2}, {None: 1}, {(1,): 2}, (1,), object(), {"a": {1}}, {1.0: 2}])
 def test_unique_items_of_what_is_not_json(odd: Any) -> None:
-    class Own(dict[str, Any]):
+    class Own(JsonObject):
         pass
 
     class Word(str):

@@ -11,7 +11,7 @@ import pkgutil
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 
 import toolgen
 import toolgen_runtime
@@ -23,7 +23,7 @@ TEMPLATES_ONLY = {"expression", "statement", "fragment"}
 """Caches of what stands in toolgen's own source: a few hundred templates."""
 
 
-def spec(number: int) -> dict[str, Any]:
+def spec(number: int) -> JsonObject:
     field = {"type": "string", "pattern": f"^a{number}[b-z]+$"}
     schema = {"type": "object", "properties": {f"field{number}": field}, "required": [f"field{number}"]}
     return {"name": f"tool{number}", "inputSchema": schema}
@@ -42,7 +42,7 @@ def test_patterns_go_with_the_last_tool_that_has_them() -> None:
     assert sum("a70" in text for text, _ in found) == 0
 
 
-def caches(package: Any) -> dict[str, Any]:
+def caches(package: Any) -> JsonObject:
     """Every function of a package that remembers results, by name."""
     found = {}
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from helpers.support import built_of, files_of, for_each, put_package, python
+from helpers.support import JsonObject, built_of, files_of, for_each, put_package, python
 from helpers.two_tools import both
 from mcp import types as mcp_types
 
@@ -24,7 +24,7 @@ OUTPUT = {
     "required": ["degrees"],
 }
 ICONS = [{"src": "https://example.org/sun.png", "sizes": ["48x48"]}]
-FULL: dict[str, Any] = {
+FULL: JsonObject = {
     "name": "weather",
     "title": 'The "weather" \\ today\n"""',
     "description": "d",
@@ -96,7 +96,7 @@ def test_how_a_tool_is_run_is_read_in_both_spellings() -> None:
         assert tool_of({**PLAIN, "execution": execution}).execution == {"taskSupport": "required"}
 
 
-METADATA: list[tuple[Any, dict[str, Any]]] = [
+METADATA: list[tuple[Any, JsonObject]] = [
     (
         {"title": "W", "readOnlyHint": True, "destructiveHint": None, "_meta": {"a": 1}},
         {"title": "W", "readOnlyHint": True},
@@ -109,7 +109,7 @@ METADATA: list[tuple[Any, dict[str, Any]]] = [
 
 
 @for_each(METADATA)
-def test_annotations_in_the_metadata_of_tool_objects(metadata: Any, annotations: dict[str, Any]) -> None:
+def test_annotations_in_the_metadata_of_tool_objects(metadata: Any, annotations: JsonObject) -> None:
     """As langchain-mcp-adapters (0.1, 0.3) and pydantic-ai hand on what a server says of its tool."""
     tool = SimpleNamespace(name="weather", description="d", tool_call_schema=INPUT, metadata=metadata)
     assert tool_of(tool).annotations == annotations
@@ -125,7 +125,7 @@ def test_any_schema_may_be_an_output_schema(schema: Any) -> None:
 
 
 @for_each([{"icons": "sun.png"}, {"outputSchema": "object"}, {"title": 5}, {"execution": "task"}])
-def test_data_of_another_type_is_a_problem_of_the_spec(data: dict[str, Any]) -> None:
+def test_data_of_another_type_is_a_problem_of_the_spec(data: JsonObject) -> None:
     with pytest.raises(SpecError, match="bad-field"):
         compile_tools([{**PLAIN, **data}])
 
@@ -142,7 +142,7 @@ def test_data_is_part_of_what_a_file_is_made_from() -> None:
 
 LOOK = "It may have taken effect: look before you repeat it."
 AGAIN = "It may be called again."
-SAYS: dict[str, tuple[dict[str, Any], bool]] = {
+SAYS: dict[str, tuple[JsonObject, bool]] = {
     "nothing": ({}, False),
     "that it reads": ({"readOnlyHint": True}, True),
     "that it is idempotent": ({"readOnlyHint": False, "idempotentHint": True}, True),
@@ -166,7 +166,7 @@ def fail(conversation: Conversation, error: Exception, way: str) -> ToolOutput:
 @pytest.mark.parametrize("error", BROKEN, ids=repr)
 @pytest.mark.parametrize(("annotations", "repeatable"), SAYS.values(), ids=SAYS)
 def test_only_a_trusted_tool_that_says_so_may_be_called_again(
-    annotations: dict[str, Any], repeatable: bool, error: Exception, way: str
+    annotations: JsonObject, repeatable: bool, error: Exception, way: str
 ) -> None:
     spec = {**PLAIN, "annotations": annotations}
     for trusted in (False, True):
@@ -195,7 +195,7 @@ def test_what_a_handler_says_of_the_recovery_stands(recovery: Any) -> None:
 # -- results that are not as the tool declares them ----------------------------------------------------------------
 
 
-def answer(structured: Any, **more: Any) -> dict[str, Any]:
+def answer(structured: Any, **more: Any) -> JsonObject:
     return {"content": [{"type": "text", "text": "answer"}], "structuredContent": structured, **more}
 
 

@@ -11,13 +11,13 @@ import corpus
 import corpus_answers as answers
 import corpus_sdks as sdks
 import pytest
-from helpers.support import SHARED, for_each, for_each_at_once
+from helpers.support import SHARED, JsonObject, for_each, for_each_at_once
 
 from toolgen_transcripts import check, estimate_tokens, fit, repair
 from toolgen_transcripts.codec.wire import wire_of
 
 
-def params(of: Callable[[str], Iterable[dict[str, Any]]]) -> list[Any]:
+def params(of: Callable[[str], Iterable[JsonObject]]) -> list[Any]:
     """Return the rows of every provider, for parametrized tests."""
     return [pytest.param(p, row, id=f"{p}-{row['name']}") for p in corpus.PROVIDERS for row in of(p)]
 
@@ -28,7 +28,7 @@ ROUND = [each for each in ROWS if not each.values[1].get("renamed")]
 STREAMS = params(lambda provider: answers.read_rows(f"streams/{provider}"))
 
 
-def messages_of(request: dict[str, Any], provider: str) -> list[Any]:
+def messages_of(request: JsonObject, provider: str) -> list[Any]:
     shape = wire_of(provider).messages
     given = request.get(shape.list_key) or []
     return [shape.text_message(given)] if isinstance(given, str) else given
@@ -68,7 +68,7 @@ def test_the_page_is_what_the_program_says() -> None:
     assert corpus.PAGE.read_text("utf-8") == corpus.page(), "run: python scripts/corpus.py"
 
 
-def _called(id: str, **more: Any) -> list[dict[str, Any]]:
+def _called(id: str, **more: Any) -> list[JsonObject]:
     call = {"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}, **more}
     result = {"role": "tool", "tool_call_id": id, "content": "x"}
     return [{"role": "user", "content": "q"}, {"role": "assistant", "tool_calls": [call]}, result]
@@ -88,7 +88,7 @@ _ASKED = {"role": "user", "content": "q"}
     ]
 )
 def test_limits_of_openai_are_those_of_its_own_models(
-    provider: str, request_: dict[str, Any], model: str, other: str, slug: str
+    provider: str, request_: JsonObject, model: str, other: str, slug: str
 ) -> None:
     assert slug in {violation.slug for violation in check(request_, provider, model=model)}
     assert check(request_, provider, model=other) == []

@@ -13,23 +13,23 @@ from typing import Any
 import pytest
 from helpers.histories import LISTS
 from helpers.providers import MODULES
-from helpers.support import TEST_DATA, for_each, for_each_at_once
+from helpers.support import TEST_DATA, JsonObject, for_each, for_each_at_once
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_transcripts import check, fit, repair
 from toolgen_transcripts.codec.errors import ProviderResponseError
 
 
-def _native(value: dict[str, Any]) -> dict[str, Any]:
+def _native(value: JsonObject) -> JsonObject:
     """Return Bedrock's sources with bytes, which JSON does not have."""
     data = value.get("bytes")
     return {**value, "bytes": data.encode()} if isinstance(data, str) else value
 
 
 DATA = json.loads((TEST_DATA / "provider_messages.json").read_text("utf-8"), object_hook=_native)
-HISTORIES: dict[str, list[dict[str, Any]]] = DATA["histories"]
-RESPONSES: dict[str, dict[str, Any]] = DATA["responses"]
-EVENTS: dict[str, list[dict[str, Any]]] = DATA["events"]
+HISTORIES: dict[str, list[JsonObject]] = DATA["histories"]
+RESPONSES: dict[str, JsonObject] = DATA["responses"]
+EVENTS: dict[str, list[JsonObject]] = DATA["events"]
 PROVIDERS = list(HISTORIES)
 ODD: list[Any] = [
     None, True, 0, 7, -1, 1.5, float("nan"), 10**400, "", " ", "x", "\ud800", b"x", [], [1], ["user"], [[]], {},
@@ -71,7 +71,7 @@ def mutated(draw: Any, value: Any, least: int) -> Any:
 
 
 @st.composite
-def odd(draw: Any, samples: dict[str, Any], least: int) -> tuple[str, Any]:
+def odd(draw: Any, samples: JsonObject, least: int) -> tuple[str, Any]:
     """A provider, and its sample with odd values in it."""
     provider = draw(st.sampled_from(list(samples)))
     return provider, mutated(draw, samples[provider], least)
@@ -140,7 +140,7 @@ CUSTOM = [
     {"type": "custom_tool_call", "call_id": "c9", "name": "sql", "input": "SELECT 1"},
     {"type": "custom_tool_call_output", "call_id": "c9", "output": "1"},
 ]
-REQUESTS: dict[str, dict[str, Any]] = {
+REQUESTS: dict[str, JsonObject] = {
     provider: {**request, LISTS.get(provider, "messages"): HISTORIES[provider]}
     for provider, request in DATA["requests"].items()
 }
@@ -151,7 +151,7 @@ CALLERS = {29, 40, 47, 48}
 
 @slow
 @given(odd(REQUESTS, 0))
-def test_odd_requests_get_a_verdict_and_a_repair_that_holds(case: tuple[str, dict[str, Any]]) -> None:
+def test_odd_requests_get_a_verdict_and_a_repair_that_holds(case: tuple[str, JsonObject]) -> None:
     provider, request = case
     before = repr(request)
     try:
@@ -176,7 +176,7 @@ def test_odd_requests_get_a_verdict_and_a_repair_that_holds(case: tuple[str, dic
 
 
 @for_each([{}, {"name": "f"}, {"arguments": None}, {"arguments": {}}])
-def test_a_call_without_arguments_is_repaired_at_once(function: dict[str, Any]) -> None:
+def test_a_call_without_arguments_is_repaired_at_once(function: JsonObject) -> None:
     """An empty function once passed, got a name, and was only then found to lack its arguments."""
     call = {"id": "t1", "type": "function", "function": function}
     history = [HISTORIES["openai"][0], {"role": "assistant", "tool_calls": [call]}, HISTORIES["openai"][3]]
@@ -223,10 +223,10 @@ def test_an_element_that_is_not_a_message_is_a_type_error(provider: Any, odd: An
 class Dumped:
     """An object of an SDK, as far as anybody here knows."""
 
-    def __init__(self, value: dict[str, Any]) -> None:
+    def __init__(self, value: JsonObject) -> None:
         self.value = value
 
-    def model_dump(self) -> dict[str, Any]:
+    def model_dump(self) -> JsonObject:
         return self.value
 
 

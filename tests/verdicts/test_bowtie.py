@@ -71,7 +71,7 @@ def test_the_four_commands() -> None:
 
 @needs_suite
 @pytest.mark.long
-@for_each(list(zip(FOLDERS, DIALECTS, strict=True)))
+@for_each(zip(FOLDERS, DIALECTS, strict=True))
 def test_the_official_suite_through_the_harness(folder: str, dialect: str) -> None:
     if not (SUITE / "tests" / folder).is_dir():
         pytest.skip(f"the suite has no {folder} here")

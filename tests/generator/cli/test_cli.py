@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 from helpers.commands import document, toolgen
 from helpers.spec_exports import HEAD, SCHEMA
-from helpers.support import EXAMPLE_SPECS, for_each, hear_ctrl_c, python, table
+from helpers.support import EXAMPLE_SPECS, JsonObject, for_each, hear_ctrl_c, python, table
 
 from toolgen.cli import app
 from toolgen.cli.options import SETTINGS, Setting, options
@@ -56,7 +56,7 @@ def tree(folder: str) -> dict[str, bytes]:
 
 
 def process(*args: str, **kwargs: Any) -> subprocess.Popen[str]:
-    options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | kwargs
+    options: JsonObject = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | kwargs
     return subprocess.Popen(
         [sys.executable, "-m", "toolgen.__main__", *args], preexec_fn=hear_ctrl_c, **options
     )
@@ -543,9 +543,9 @@ def test_a_field_in_a_few_words(schema: Any, said: Any, limits: Any) -> None:
     ]
 
 
-def listed_fields(schema: Any) -> list[dict[str, Any]]:
+def listed_fields(schema: Any) -> list[JsonObject]:
     listed = document("list", spec({"name": "t", "schema": schema}))
-    fields: list[dict[str, Any]] = listed["result"]["tools"][0]["fields"]
+    fields: list[JsonObject] = listed["result"]["tools"][0]["fields"]
     return fields
 
 
@@ -704,7 +704,7 @@ def test_a_setting_is_the_option_of_its_name(name: str) -> None:
         click.echo(json.dumps(given))
         return 0
 
-    def given(*args: str) -> dict[str, Any]:
+    def given(*args: str) -> JsonObject:
         result = CliRunner().invoke(probe, args)
         assert result.exit_code == 0, result.output
         return json.loads(result.stdout.splitlines()[0])  # type: ignore[no-any-return]

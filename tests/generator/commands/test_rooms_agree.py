@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -111,8 +112,7 @@ OLDER = table("older_drafts.json")
 LOSSY = ("integers of draft-04", "contains evaluates", "a recursive reference")
 
 
-@pytest.mark.parametrize("where", ["root", "field"])
-@pytest.mark.parametrize("case", OLDER)
+@for_each(product(OLDER, ["root", "field"]))
 def test_an_older_draft_is_exported_with_its_meaning(case: str, where: str) -> None:
     dialect, schema, tried = OLDER[case]
     definitions = {"definitions": schema["definitions"]} if "definitions" in schema else {}

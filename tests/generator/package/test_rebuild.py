@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import toolgen as run_toolgen
-from helpers.support import for_each, python
+from helpers.support import JsonObject, for_each, python
 
 import toolgen.compiler.schema.lower
 from toolgen.compiler.diagnostics import Place
@@ -94,7 +94,7 @@ def test_what_was_edited_is_made_again(tmp_path: Path, lowered: list[str]) -> No
         assert set(lowered) == {name for name in ("ping", "pong") if f"{name}.py" in path}
 
 
-WARNED: dict[str, tuple[dict[str, Any], str]] = {
+WARNED: dict[str, tuple[JsonObject, str]] = {
     "slow-pattern": ({"properties": {"x/~": {"pattern": r"^(a+)\1$"}}}, "/properties/x~1~0/pattern"),
     "misspelled-keyword": ({"$id": "http://x/", "$ref": "y", "requird": ["\U0001f680"]}, "/requird"),
     "elsewhere": ({"$ref": "http://x/y"}, ""),
@@ -109,7 +109,7 @@ def test_what_there_is_to_say_is_said_at_each_build(
     monkeypatch.chdir(tmp_path)
     Path("refs").mkdir()
     Path("refs/y").write_text('{"properties": {"a": {"maxLenght": 5}}}')
-    options: dict[str, Any] = {"ref_dirs": (RefDir(Path("refs"), "http://x/"),), "slow_patterns": "allow"}
+    options: JsonObject = {"ref_dirs": (RefDir(Path("refs"), "http://x/"),), "slow_patterns": "allow"}
     schema, pointer = WARNED[warned]
     tool = {"name": "warned", "schema": schema}
     package(Path("one"), [PING, tool], **options)
@@ -132,7 +132,7 @@ def test_what_is_said_depends_on_the_options(tmp_path: Path) -> None:
         previous = read_package(folder, cache.load(folder))
         return [(d.level, d.code) for d in built([tool], previous, **options).diagnostics]
 
-    tool: dict[str, Any] = {"name": "warned", "schema": WARNED["slow-pattern"][0]}
+    tool: JsonObject = {"name": "warned", "schema": WARNED["slow-pattern"][0]}
     package(tmp_path / "one", [tool], slow_patterns="allow")
     assert again(tmp_path / "one", slow_patterns="allow") == [("warning", "slow-pattern")]
     assert again(tmp_path / "one") == [("error", "slow-pattern")]

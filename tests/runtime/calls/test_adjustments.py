@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.support import SHARED, for_each, for_each_at_once, needs_servers, servers, table
+from helpers.support import SHARED, JsonObject, for_each, for_each_at_once, needs_servers, servers, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -18,7 +18,7 @@ from toolgen_runtime.calls.repair_note import MAX_TOLD, repair_note
 DATA = SHARED / "data"
 
 
-def tool(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, Any]:
+def tool(properties: JsonObject, *required: str, **more: Any) -> JsonObject:
     schema = {"type": "object", "properties": properties, "required": [*required], **more}
     return {"name": "shot", "description": "Take a screenshot.", "inputSchema": schema}
 
@@ -150,7 +150,7 @@ def test_a_repair_is_told_in_one_line() -> None:
     assert (silent.text(), silent.repairs) == ("done", told.repairs)
 
 
-def recorded_calls() -> Iterator[tuple[dict[str, Any], Any]]:
+def recorded_calls() -> Iterator[tuple[JsonObject, Any]]:
     """Calls that models made, and that reports and benchmarks say were meant."""
     for row in table("wrong-calls.json", DATA):
         yield row["tool"], row["args"]

@@ -147,7 +147,7 @@ def test_arguments_are_repaired_where_that_was_asked(way: str) -> None:
 
 
 @both
-@for_each(list(ToolErrorKind))
+@for_each(ToolErrorKind)
 def test_a_handlers_own_kind_is_kept(kind: ToolErrorKind, *, way: str) -> None:
     error = ToolExecutionError(kind, "no such project", code=404)
 

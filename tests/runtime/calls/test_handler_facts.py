@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.handler_kinds import coroutine, plain
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 from helpers.two_tools import TOOLS, registry
 
 from toolgen_runtime.calls import handler_facts
@@ -51,7 +51,7 @@ def test_partials_that_bind_otherwise_are_told_apart() -> None:
 
 
 def test_an_annotation_that_names_a_class_later_is_looked_at_again() -> None:
-    space: dict[str, Any] = {}
+    space: JsonObject = {}
     exec("def handler(payload: Later): return type(payload).__name__", space | {}, space)
     handler = space["handler"]
     handler.__annotations__["payload"] = "Later"
@@ -160,7 +160,7 @@ def test_the_payload_is_nobody_elses_object() -> None:
     target = registry()
     given = {"title": "a", "project_id": 1, "labels": ["x"]}
 
-    def greedy(payload: dict[str, Any]) -> int:
+    def greedy(payload: JsonObject) -> int:
         payload.pop("title")
         payload["labels"].append("y")
         return 1

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Protocol, TypedDict
 import pydantic
 import pytest
 from helpers.handler_kinds import Clerk, coroutine, plain
-from helpers.support import for_each, no_collection, python
+from helpers.support import JsonObject, for_each, no_collection, python
 from helpers.two_tools import GOOD, TOOLS, both, facts, registry, run
 
 from toolgen_runtime import ToolOutput
@@ -46,7 +46,7 @@ def plain_handlers() -> list[Callable[..., Any]]:
     def duck(payload: HasKeys) -> Any:
         return payload
 
-    def optional(payload: dict[str, Any] | None = None) -> Any:
+    def optional(payload: JsonObject | None = None) -> Any:
         return payload
 
     def more(payload: Any, _retries: int = 3, *_rest: Any, _flag: bool = False) -> Any:
@@ -55,7 +55,7 @@ def plain_handlers() -> list[Callable[..., Any]]:
     def unresolvable(payload: NotImportedHere) -> Any:  # type: ignore[name-defined]  # noqa: F821
         return payload
 
-    def with_context(context: str, payload: dict[str, Any]) -> Any:
+    def with_context(context: str, payload: JsonObject) -> Any:
         assert context == "db"
         return payload
 
@@ -138,7 +138,7 @@ def test_a_handler_that_cannot_be_called_is_a_mistake_of_the_program(
 
 
 def test_call_runs_an_async_handler_but_not_inside_a_loop() -> None:
-    async def handler(_: dict[str, Any]) -> str:
+    async def handler(_: JsonObject) -> str:
         return "done"
 
     assert registry().call("now", {}, handler).result == "done"

@@ -16,7 +16,7 @@ from typing import Any
 
 import pydantic
 from helpers.hint_strategies import json_values
-from helpers.support import for_each, for_each_at_once, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table
 from helpers.two_tools import both, facts, registry, run
 from hypothesis import given, strategies as st
 
@@ -109,7 +109,7 @@ def test_results_that_are_whole(result: Any, value: Any) -> None:
 
 
 def circular() -> Any:
-    ring: dict[str, Any] = {"a": 1}
+    ring: JsonObject = {"a": 1}
     ring["self"] = ring
     return ring
 
@@ -206,7 +206,7 @@ def test_anything_is_encoded(value: Any) -> None:
 # ---- MCP results ----
 
 
-def text_block(text: str) -> dict[str, Any]:
+def text_block(text: str) -> JsonObject:
     return {"type": "text", "text": text}
 
 
@@ -260,9 +260,9 @@ class CallToolResult1(pydantic.BaseModel):
     """The SDK's, of its version 1."""
 
     model_config = pydantic.ConfigDict(extra="allow")
-    meta: dict[str, Any] | None = pydantic.Field(alias="_meta", default=None)
+    meta: JsonObject | None = pydantic.Field(alias="_meta", default=None)
     content: list[Any]
-    structuredContent: dict[str, Any] | None = None  # noqa: N815
+    structuredContent: JsonObject | None = None  # noqa: N815
     isError: bool = False  # noqa: N815
 
 

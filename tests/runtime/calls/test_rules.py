@@ -7,7 +7,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 
 from toolgen import compile_tools
 from toolgen_runtime import CallRule, Conversation
@@ -34,12 +34,12 @@ SCHEMA = {
 }
 OPEN = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
 TOOLS = compile_tools([{"name": "t", "inputSchema": SCHEMA}, {"name": "open", "inputSchema": OPEN}])
-ALIAS: dict[str, Any] = {"tool": "t", "action": "alias", "path": ["name"], "to": "title"}
-DROP: dict[str, Any] = {"tool": "t", "action": "drop", "path": ["edits", "[]", "unique"]}
-DEFAULT: dict[str, Any] = {"tool": "t", "action": "default", "path": ["title"], "value": "none"}
+ALIAS: JsonObject = {"tool": "t", "action": "alias", "path": ["name"], "to": "title"}
+DROP: JsonObject = {"tool": "t", "action": "drop", "path": ["edits", "[]", "unique"]}
+DEFAULT: JsonObject = {"tool": "t", "action": "default", "path": ["title"], "value": "none"}
 
 
-def edit(**more: Any) -> dict[str, Any]:
+def edit(**more: Any) -> JsonObject:
     return {"old": "a", "new": "b", **more}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from helpers.support import for_each, tool_of
+from helpers.support import JsonObject, for_each, tool_of
 from pydantic import ValidationError
 
 from toolgen_runtime import (
@@ -26,7 +26,7 @@ WRITTEN = {"type": "string", "writeOnly": True, "pattern": "^[a-z]$"}
 _KEY = {"type": "object", "properties": {"key": WRITTEN}, "additionalProperties": False}
 
 
-def _object(**properties: Any) -> dict[str, Any]:
+def _object(**properties: Any) -> JsonObject:
     return {"type": "object", "properties": {"name": {"type": "string"}, **properties}}
 
 
@@ -116,7 +116,7 @@ def test_what_a_handler_says_quotes_no_secret(caplog: pytest.LogCaptureFixture) 
         assert "Zq19481948" not in said
 
 
-SCRUBBED: list[tuple[dict[str, Any], str, str]] = [
+SCRUBBED: list[tuple[JsonObject, str, str]] = [
     # the payload, a text with its secrets, the text without
     ({"a": "Zq19", "b": "Zq19-tail"}, "not Zq19-tail, Zq19", f"not {MASK}, {MASK}"),
     ({"a": 3.14159}, "is 3.14159 right?", f"is {MASK} right?"),
@@ -126,7 +126,7 @@ SCRUBBED: list[tuple[dict[str, Any], str, str]] = [
 
 
 @for_each(SCRUBBED)
-def test_every_secret_is_masked_in_a_text(payload: dict[str, Any], text: str, wanted: str) -> None:
+def test_every_secret_is_masked_in_a_text(payload: JsonObject, text: str, wanted: str) -> None:
     found = tool_of(_object(a={"writeOnly": True}, b={"writeOnly": True})).secrets
     assert found.scrubbed(text, payload) == wanted
 

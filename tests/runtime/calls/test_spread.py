@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 
 from toolgen_runtime import Conversation, InvalidPayload, spread
 
@@ -53,10 +53,10 @@ class Service:
     def static(amount: Any) -> list[Any]:
         return [amount]
 
-    def rest(self, **rest: Any) -> dict[str, Any]:
+    def rest(self, **rest: Any) -> JsonObject:
         return rest
 
-    def any_rest(self, /, **rest: Any) -> dict[str, Any]:
+    def any_rest(self, /, **rest: Any) -> JsonObject:
         return rest
 
     def __call__(self, amount: Any) -> list[Any]:
@@ -69,7 +69,7 @@ class AsyncService:
 
 
 SERVICE = Service()
-CASES: dict[str, tuple[Callable[..., Any], dict[str, Any], Any]] = {
+CASES: dict[str, tuple[Callable[..., Any], JsonObject, Any]] = {
     "a function": (pay, {"amount": 5}, [5, "EUR"]),
     "all its parameters": (pay, {"currency": "USD", "amount": 5}, [5, "USD"]),
     "async": (apay, {"amount": 5}, [5, "EUR"]),
@@ -99,7 +99,7 @@ CASES: dict[str, tuple[Callable[..., Any], dict[str, Any], Any]] = {
 
 @for_each(CASES.values(), ids=CASES)
 def test_each_key_is_the_argument_of_that_name(
-    function: Callable[..., Any], payload: dict[str, Any], result: Any
+    function: Callable[..., Any], payload: JsonObject, result: Any
 ) -> None:
     tool = {"name": "t", "inputSchema": {**OPEN, "properties": {key: {} for key in payload}}}
     before = dict(payload)
@@ -110,7 +110,7 @@ def test_each_key_is_the_argument_of_that_name(
     assert payload == before
 
 
-WRONG: dict[str, tuple[Callable[..., Any], dict[str, Any], list[tuple[str, str]]]] = {
+WRONG: dict[str, tuple[Callable[..., Any], JsonObject, list[tuple[str, str]]]] = {
     "a slip": (pay, {"amount": 5, "Currency": "USD"}, [("Currency", "unknownKey")]),
     "a parameter without a default": (pay, {"currency": "USD"}, [("amount", "required")]),
     "what a partial has bound": (
@@ -140,7 +140,7 @@ WRONG: dict[str, tuple[Callable[..., Any], dict[str, Any], list[tuple[str, str]]
 
 @for_each(WRONG.values(), ids=WRONG)
 def test_what_a_function_cannot_take_is_an_issue_and_it_is_not_called(
-    function: Callable[..., Any], payload: dict[str, Any], issues: list[tuple[str, str]]
+    function: Callable[..., Any], payload: JsonObject, issues: list[tuple[str, str]]
 ) -> None:
     with pytest.raises(InvalidPayload) as failure:
         spread(function)(payload)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 
 from toolgen_runtime import Conversation
 
 
-def tool(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+def tool(properties: JsonObject, *required: str) -> JsonObject:
     schema = {"type": "object", "properties": properties, "required": [*required]}
     return {"name": "book", "description": "Book a table.", "inputSchema": schema}
 
@@ -103,7 +103,7 @@ def test_a_value_is_asked_for_once_in_a_turn() -> None:
         "not asked to", "not for this tool", "another problem", "another spelling", "it may be there",
         "no arguments", "a secret", "two values", "a value of the machine", "the schema lists the values",
     ])  # fmt: skip
-def test_what_is_not_asked(given: dict[str, Any], arguments: Any, options: Any) -> None:
+def test_what_is_not_asked(given: JsonObject, arguments: Any, options: Any) -> None:
     conversation = Conversation([given], **options)
     assert conversation.question(rejected(conversation, arguments)) is None
 

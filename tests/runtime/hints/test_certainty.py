@@ -6,7 +6,7 @@ import copy
 import json
 from typing import Any
 
-from helpers.support import for_each, for_each_at_once, table, tool_of
+from helpers.support import JsonObject, for_each, for_each_at_once, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime import apply_edits, build_hint, repair
@@ -15,7 +15,7 @@ from toolgen_runtime.hints.names import same_value, same_words, value_likeness
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
 
 
-def fields(*required: str, **properties: Any) -> dict[str, Any]:
+def fields(*required: str, **properties: Any) -> JsonObject:
     names = [name for name in required if name in properties]
     return {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
 
@@ -88,7 +88,7 @@ TOOL = tool_of(ALL)
 
 
 @for_each([{"o": '{"k": "v"}'}, {"o": '{"k": 1, "k": 2}'}, {"n": "5", "b": "yes"}, {"ids": ["1"] * 5000}])
-def test_what_could_not_be_put_right_completely_is_left_alone(wrong: dict[str, Any]) -> None:
+def test_what_could_not_be_put_right_completely_is_left_alone(wrong: JsonObject) -> None:
     payload = {"s": "x", **wrong}
     result = repair(TOOL, payload)
     assert (result.payload is payload, result.changes) == (True, ())

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from helpers.hint_strategies import values
-from helpers.support import for_each, table, tool_of
+from helpers.support import JsonObject, for_each, table, tool_of
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -18,12 +18,12 @@ from toolgen_runtime.schema.facts import facts_of
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
 
 
-def obj(properties: dict[str, Any], *required: str, closed: bool = True, **more: Any) -> dict[str, Any]:
+def obj(properties: JsonObject, *required: str, closed: bool = True, **more: Any) -> JsonObject:
     schema = {"type": "object", "properties": properties, "required": [*required], **more}
     return schema | {"additionalProperties": False} if closed else schema
 
 
-def arr(items: Any) -> dict[str, Any]:
+def arr(items: Any) -> JsonObject:
     return {"type": "array", "items": items}
 
 
@@ -122,7 +122,7 @@ def test_an_open_object_under_another_name_is_renamed() -> None:
 
 
 @for_each(table("hint_tables.json")["questions"], ids=lambda row: str(row["question"]))
-def test_the_user_is_asked_only_what_nobody_else_knows(row: dict[str, Any]) -> None:
+def test_the_user_is_asked_only_what_nobody_else_knows(row: JsonObject) -> None:
     assert hint_of(tool_of(row["schema"]), row["sent"]).clarifying_question == row["question"]
 
 

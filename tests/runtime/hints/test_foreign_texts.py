@@ -9,7 +9,7 @@ import jsonschema
 import jsonschema_rs
 import pydantic
 import pytest
-from helpers.support import for_each, for_each_at_once, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -26,13 +26,13 @@ KNOWN_TO_NEED_THE_PAYLOAD = {"joi", "rails", "hubspot", "airtable", "kubernetes"
 """Sources with a text that names an undeclared key, or one inside an object that declares none."""
 
 
-def registry_of(schema: dict[str, Any], **options: Any) -> Registry:
+def registry_of(schema: JsonObject, **options: Any) -> Registry:
     registry = Registry(**options)
     registry.register(compile_tools([{"name": "t", "description": "", "schema": schema}]))
     return registry
 
 
-def schema_of(properties: str) -> dict[str, Any]:
+def schema_of(properties: str) -> JsonObject:
     """Return the schema of a row's properties: `owner! labels:array`."""
     schemas, required = {}, []
     for word in properties.split():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from helpers.support import for_each, tool_of
+from helpers.support import JsonObject, for_each, tool_of
 
 from toolgen_runtime import build_hint, repair
 
@@ -18,7 +18,7 @@ TASKS = {
 }
 
 
-def fields(*required: str, **properties: Any) -> dict[str, Any]:
+def fields(*required: str, **properties: Any) -> JsonObject:
     return {
         "type": "object",
         "properties": properties,
@@ -43,7 +43,7 @@ def fields(*required: str, **properties: Any) -> dict[str, Any]:
         ),
     ]
 )
-def test_it_is_said(schema: dict[str, Any], sent: Any, words: str) -> None:
+def test_it_is_said(schema: JsonObject, sent: Any, words: str) -> None:
     tool = tool_of(schema)
     hint = build_hint(tool, tool.validate(sent), payload=sent)
     assert words in hint.render()

@@ -11,16 +11,16 @@ import re
 from collections import Counter
 from typing import Any
 
-from helpers.support import ROOT, for_each_at_once, table
+from helpers.support import ROOT, JsonObject, for_each_at_once, table
 from syrupy.assertion import SnapshotAssertion
 
 from toolgen import compile_tools
 from toolgen_runtime import Edit, RetryHint, Tool, apply_edits, build_hint, repair
 from toolgen_runtime.hints.certainty import RULES
 
-OWN: list[dict[str, Any]] = table("hint_cases.json")
+OWN: list[JsonObject] = table("hint_cases.json")
 """A schema, what was sent, and what was meant; null where nobody can know."""
-GALLERY: dict[str, Any] = table("gallery.json")
+GALLERY: JsonObject = table("gallery.json")
 SPECS = {tool["name"]: tool for tool in GALLERY["tools"]}
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from helpers import support
-from helpers.support import for_each, for_each_at_once
+from helpers.support import JsonObject, for_each, for_each_at_once
 
 from toolgen_runtime import RetryHint, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
 
 
-def tool_of(properties: dict[str, Any], *required: str, name: str = "tool", **more: Any) -> Any:
+def tool_of(properties: JsonObject, *required: str, name: str = "tool", **more: Any) -> Any:
     return support.tool_of(
         {"type": "object", "properties": properties, "required": [*required], **more}, name
     )
@@ -57,12 +57,12 @@ ADD_ROWS = tool_of(
 # -- one problem, one sentence ------------------------------------------------------------------------------
 
 TABLES = support.table("hint_tables.json")
-FIELDS: dict[str, Any] = TABLES["fields"]
+FIELDS: JsonObject = TABLES["fields"]
 TOOL = tool_of(FIELDS, additionalProperties=False)
 
 
 @for_each(TABLES["readings"], ids=lambda row: str(row["lines"]))
-def test_the_reading_that_is_chosen(row: dict[str, Any]) -> None:
+def test_the_reading_that_is_chosen(row: JsonObject) -> None:
     tool = tool_of(row["properties"], *row["required"], additionalProperties=False)
     lines = row["lines"]
     assert lines_of(hint_of(tool, row["sent"]))[: len(lines)] == lines
@@ -108,7 +108,7 @@ def test_to_dict_is_plain_json() -> None:
 
 
 @for_each(TABLES["links"], ids=lambda row: str(row["sent"]))
-def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: dict[str, Any]) -> None:
+def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: JsonObject) -> None:
     keys, sent, renamed = row["keys"], row["sent"], row["renamed"]
     tool = tool_of({k: {"type": "string"} for k in keys}, *keys, additionalProperties=False)
     hint = hint_of(tool, sent)
@@ -281,7 +281,7 @@ def test_deep_and_enormous_payloads_give_short_hints_quickly() -> None:
 
 
 def test_schemas_that_run_in_circles_are_walked_to_an_end() -> None:
-    schema: dict[str, Any] = {
+    schema: JsonObject = {
         "$ref": "#",
         "anyOf": [{"$ref": "#"}, {"$ref": "#/$defs/a"}, {"allOf": [{"$ref": "#"}]}],
         "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "object"}]}},
@@ -293,7 +293,7 @@ def test_schemas_that_run_in_circles_are_walked_to_an_end() -> None:
 
 
 @for_each(TABLES["limits"], ids=lambda row: row["words"])
-def test_stated_limits_are_those_of_the_check(row: dict[str, Any]) -> None:
+def test_stated_limits_are_those_of_the_check(row: JsonObject) -> None:
     whole = {**row["root"], "type": "object", "properties": {"a": row["schema"]}}
     hint = hint_of(support.tool_of(whole), {"a": row["sent"]})
     assert row["words"] in hint.render().replace('"', "")

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from helpers.hint_strategies import bare_tool, issues, schemas, values
-from helpers.support import for_each, table, tool_of
+from helpers.support import JsonObject, for_each, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -91,7 +91,7 @@ secret_payloads = st.fixed_dictionaries(
 
 @QUICK
 @given(secret_payloads, secret_payloads)
-def test_no_secret_is_ever_shown(payload: dict[str, Any], later: dict[str, Any]) -> None:
+def test_no_secret_is_ever_shown(payload: JsonObject, later: JsonObject) -> None:
     registry = Registry().with_tools(EVERYTHING)
     tool = EVERYTHING["secretive"]
     hint = registry.hint("secretive", tool.validate(payload), payload=payload)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import string
+from itertools import product
 from typing import Any
 
-import pytest
 from helpers.hint_strategies import json_values
-from helpers.support import for_each, for_each_at_once, same_json, table, tool_of
+from helpers.support import JsonObject, for_each, for_each_at_once, same_json, table, tool_of
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair
@@ -18,7 +18,7 @@ from toolgen_runtime.schema.facts import SchemaFacts
 
 TEXTS = table("broken_texts.json")
 ROWS: list[tuple[str, str, Any, str]] = [tuple(row) for row in TEXTS["rows"]]
-SCHEMA: dict[str, Any] = TEXTS["schema"]
+SCHEMA: JsonObject = TEXTS["schema"]
 TOOL = tool_of(SCHEMA)
 PIN = {"pin": {"type": "string", "writeOnly": True}}
 SECRET = tool_of({**SCHEMA, "properties": {**SCHEMA["properties"], **PIN}})
@@ -159,7 +159,7 @@ def test_what_python_prints_comes_back_or_is_not_certain(value: Any) -> None:
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.none(), max_size=3), st.integers(1, 200))
 @settings(max_examples=40, deadline=None)
-def test_nothing_that_was_cut_off_is_completed(value: dict[str, Any], lost: int) -> None:
+def test_nothing_that_was_cut_off_is_completed(value: JsonObject, lost: int) -> None:
     for text in (json.dumps(value), f"```json\n{json.dumps(value)}", repr(value)):
         assert read_text(text[: max(len(text) - lost, 0)].rstrip("}")).value is MISSING
 
@@ -270,9 +270,8 @@ def test_a_text_that_is_json_is_advised_about_as_its_value(text: str) -> None:
     assert hint.render() == build_hint(strict, issues, payload=json.loads(text)).render()
 
 
-@pytest.mark.parametrize("inner", [PARIS, '{"city": "Paris",}'])
-@pytest.mark.parametrize("levels", [1, 2])
-def test_json_in_json_texts_is_repaired_and_said_alike(inner: str, levels: int) -> None:
+@for_each(product([1, 2], [PARIS, '{"city": "Paris",}']))
+def test_json_in_json_texts_is_repaired_and_said_alike(levels: int, inner: str) -> None:
     text = inner
     for _ in range(levels):
         text = json.dumps(text)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, RetryHint, build_hint
 
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
-PROPERTIES: dict[str, Any] = {
+PROPERTIES: JsonObject = {
     "title": STRING,
     "due_date": {**STRING, "format": "date"},
     "max_count": INTEGER,
@@ -40,7 +40,7 @@ payloads = st.dictionaries(st.sampled_from(sorted(SLIPS)), st.integers(0, 3), mi
 )
 
 
-def hint_of(properties: dict[str, Any], payload: dict[str, Any], *, turned: bool, **more: Any) -> RetryHint:
+def hint_of(properties: JsonObject, payload: JsonObject, *, turned: bool, **more: Any) -> RetryHint:
     schema = {"type": "object", "properties": properties, **more}
     tool = compile_tools([{"name": "t", "inputSchema": schema}])["t"]
     issues = tool.validate(payload)
@@ -63,9 +63,7 @@ def facts_of(hint: RetryHint) -> tuple[Any, ...]:
 @given(payload=payloads, required=st.sets(st.sampled_from(sorted(PROPERTIES)), max_size=2))
 @example(payload={"Title": "t", "max_count": "null"}, required={"title"})
 @example(payload={"max_count": "null", "Title": "t"}, required={"title"})
-def test_edits_do_not_depend_on_the_order(
-    closed: bool, *, payload: dict[str, Any], required: set[str]
-) -> None:
+def test_edits_do_not_depend_on_the_order(closed: bool, *, payload: JsonObject, required: set[str]) -> None:
     more = {"required": sorted(required), "additionalProperties": not closed}
     hint = hint_of(PROPERTIES, payload, turned=False, **more)
     turned = dict(reversed(PROPERTIES.items()))

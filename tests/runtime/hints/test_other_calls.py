@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from helpers.support import for_each, tool_of
+from helpers.support import JsonObject, for_each, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry, apply_edits, build_hint, repair
@@ -21,7 +19,7 @@ PLAY = {
 }
 FIND = {"name": "find_artist", "inputSchema": {"type": "object", "properties": {"q": S}}}
 FIRST = "call find_artist first, then send its result here"
-CASES: list[tuple[dict[str, Any], str]] = [
+CASES: list[tuple[JsonObject, str]] = [
     ({"artist": ["A", "B"]}, 'artist: one value a call: did you mean a separate call for each of "A", "B"'),
     ({"artist": "A", "minutes": [1, 2, 3, 4]}, "did you mean a separate call for each of 1, 2, 3, …"),
     ({"artist": {"find_artist": {"q": "x"}}}, f"artist: {FIRST}"),
@@ -31,7 +29,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ({"artist": "A", "minutes": "{{steps.1.minutes}}"}, "send the value itself"),
     ({"artist": "A", "tags": "result_of_call_1"}, "send the value itself"),
 ]
-OTHERS: list[dict[str, Any]] = [
+OTHERS: list[JsonObject] = [
     {"artist": ["A", {"b": 1}]},
     {"artist": ["A"] * 21},
     {"artist": {"other_tool": {"q": "x"}}},
@@ -46,14 +44,14 @@ TOOLS.register(COMPILED)
 
 
 @for_each([{"arguments": {"artist": {"find_artist": {"q": "x"}}}}, {"Artist": {"find_artist": {}}}])
-def test_another_call_is_seen_below_a_wrapper_and_under_a_misspelt_key(sent: dict[str, Any]) -> None:
+def test_another_call_is_seen_below_a_wrapper_and_under_a_misspelt_key(sent: JsonObject) -> None:
     hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
     assert FIRST.removeprefix("call ") in hint.render()
     assert "set" not in {edit.op for edit in hint.edits}, "the call is not sent as a text"
 
 
 @for_each(CASES, ids=[str(sent) for sent, _ in CASES])
-def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> None:
+def test_what_stands_for_a_call_is_said(sent: JsonObject, words: str) -> None:
     hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
     assert words in hint.render()
     first = [edit.value for edit in hint.edits]  # of several calls, the first is a guess
@@ -63,7 +61,7 @@ def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> Non
 
 
 @for_each(OTHERS, ids=str)
-def test_other_values_are_wrong_as_ever(sent: dict[str, Any]) -> None:
+def test_other_values_are_wrong_as_ever(sent: JsonObject) -> None:
     text = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent).render()
     assert not any(words in text for words in ("a separate call", "first, then", "the value itself"))
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from helpers.support import SHARED, for_each, table
+from helpers.support import SHARED, JsonObject, for_each, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Edit, Tool, apply_edits, build_hint
@@ -16,7 +16,7 @@ SAMPLES: tuple[Any, ...] = ("zzz", "5", 5, 1.5, True, None, [], ["zzz"], [5], {}
 OWN = [(row["schema"], row["sent"]) for row in table("hint_cases.json")]
 
 
-def reported() -> list[tuple[dict[str, Any], Any]]:
+def reported() -> list[tuple[JsonObject, Any]]:
     rows = json.loads(DATA.read_text("utf-8")) if DATA.is_file() else []
     return [(row["schema"], row["arguments"]) for row in rows if "called" not in row]
 
@@ -60,7 +60,7 @@ def untrue(tool: Tool[Any], payload: Any) -> list[str]:
 
 
 @for_each([*OWN, *reported()], ids=lambda each: str(each)[:60])
-def test_statements_are_those_of_the_check(schema: dict[str, Any], sent: Any) -> None:
+def test_statements_are_those_of_the_check(schema: JsonObject, sent: Any) -> None:
     if isinstance(sent, dict):
         tool = compile_tools([{"name": "t", "schema": schema}])["t"]
         assert untrue(tool, sent) == []

@@ -7,10 +7,11 @@ import json
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Annotated, Any, Literal
 
 import pytest
-from helpers.support import for_each, no_collection
+from helpers.support import JsonObject, for_each, no_collection
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -123,7 +124,7 @@ def same(left: Any, right: Any) -> bool:
         *({"title": "t", "weight": value} for value in (1, 1.0, 1.5, -(2**80), 1e300, float("inf"), True)),
     ]
 )
-def test_a_checked_payload_comes_back_untouched(payload: dict[str, Any]) -> None:
+def test_a_checked_payload_comes_back_untouched(payload: JsonObject) -> None:
     before = copy.deepcopy(payload)
     model = Issue.from_checked(payload)
     for dumped in (*dumps(model), json.loads(model.model_dump_json())):
@@ -164,12 +165,13 @@ for cls in (Open, Around):
     bind(cls, validate=lambda _: [])
 
 
-@pytest.mark.parametrize("cls", [Open, Around])
-@pytest.mark.parametrize(
-    "payload",
-    [{"x_y": None}, {"x_y": 1, "x-y": "a"}, {"x-y": "a"}, {"inner": {"x_y": 1, "inner": {"x-y": None}}}],
+@for_each(
+    product(
+        [{"x_y": None}, {"x_y": 1, "x-y": "a"}, {"x-y": "a"}, {"inner": {"x_y": 1, "inner": {"x-y": None}}}],
+        [Open, Around],
+    )
 )
-def test_a_key_is_never_taken_for_an_attribute(payload: dict[str, Any], cls: type[Payload]) -> None:
+def test_a_key_is_never_taken_for_an_attribute(payload: JsonObject, cls: type[Payload]) -> None:
     model = cls.from_checked(payload)
     assert dumps(model) == [payload, payload]
     assert cls.model_validate(payload) == model
@@ -188,7 +190,7 @@ def test_a_key_spelt_like_an_attribute_is_an_unknown_key(key: str) -> None:
     assert dumps(Owner.model_validate(payload)) == [payload, payload]
 
 
-Way = Callable[[dict[str, Any]], Any]
+Way = Callable[[JsonObject], Any]
 WAYS: dict[str, Way] = {
     "constructor": lambda payload: Issue(**payload),
     "model_construct": lambda payload: Issue.model_construct(**payload),
@@ -270,7 +272,7 @@ def test_the_constructor_takes_names_keys_and_instances() -> None:
 
 
 @for_each([{"title": 5}, {"title": b"t"}, {"title": "t", "class": "5"}, {"title": "t", "class": True}])
-def test_nothing_is_coerced(payload: dict[str, Any]) -> None:
+def test_nothing_is_coerced(payload: JsonObject) -> None:
     """Not even by a class with types of its own, of which the check that it inherits knows nothing."""
 
     class Narrower(Issue):
@@ -397,7 +399,7 @@ def test_a_subclass_dumps_what_it_says() -> None:
 
     class Wrapped(Issue):
         @model_serializer(mode="wrap")
-        def wrap(self, inner: Any) -> dict[str, Any]:
+        def wrap(self, inner: Any) -> JsonObject:
             return {"wrapped": inner(self)}
 
     assert Loud(title="t", class_=1).model_dump() == {"title": "T", "class": 1}
@@ -452,8 +454,8 @@ def test_a_recursive_schema_within_another_is_that_of_the_view() -> None:
     assert schema["$defs"]["Tree"]["properties"]["kids"]["anyOf"][0]["items"] == {"$ref": "#/$defs/Tree"}
 
 
-def nested(levels: int) -> dict[str, Any]:
-    payload: dict[str, Any] = {}
+def nested(levels: int) -> JsonObject:
+    payload: JsonObject = {}
     for _ in range(levels):
         payload = {"kids": [payload]}
     return payload

@@ -7,7 +7,7 @@ import re
 import weakref
 from typing import Any
 
-from helpers.support import for_each, for_each_at_once, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table
 from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
@@ -125,7 +125,7 @@ def test_an_example_has_the_shape_of_its_own_subschema(schema: Any) -> None:
     ],
     ids=str,
 )
-def test_what_nobody_knows_is_a_placeholder(schema: dict[str, Any], value: Any) -> None:
+def test_what_nobody_knows_is_a_placeholder(schema: JsonObject, value: Any) -> None:
     assert example(SchemaFacts(schema).root, "x") == value
 
 
@@ -141,7 +141,7 @@ NONSENSE = [
 
 
 @for_each(NONSENSE, ids=str)
-def test_nonsense_where_keywords_belong_is_passed_over(schema: dict[str, Any]) -> None:
+def test_nonsense_where_keywords_belong_is_passed_over(schema: JsonObject) -> None:
     facts = SchemaFacts(schema)
     for path in ((), ("a",), (0,), ("a", 0, "b")):
         place = facts.at(path)

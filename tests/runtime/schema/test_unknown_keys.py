@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from helpers.support import bounded, for_each, for_each_at_once, table
+from helpers.support import JsonObject, bounded, for_each, for_each_at_once, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -14,12 +14,12 @@ from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.unknown_keys import unknown_keys
 
 
-def props(*names: str, **schemas: Any) -> dict[str, Any]:
+def props(*names: str, **schemas: Any) -> JsonObject:
     return {"properties": {**{name: {} for name in names}, **schemas}}
 
 
 LIST = {"$ref": "#/$defs/n", "$defs": {"n": props("v", next={"$ref": "#/$defs/n"})}}
-CASES: dict[str, Any] = {**table("unknown_keys.json"), "a key of another type": (props("a"), {5: 1}, [])}
+CASES: JsonObject = {**table("unknown_keys.json"), "a key of another type": (props("a"), {5: 1}, [])}
 
 
 @for_each_at_once(CASES.values())
@@ -43,7 +43,7 @@ def test_what_is_not_known_here_counts_as_open() -> None:
 def test_depth_and_size_are_no_matter() -> None:
     tool = compile_tools([{"name": "t", "schema": LIST}])["t"]
     facts = facts_of(tool)
-    deep: dict[str, Any] = {"w": 1}
+    deep: JsonObject = {"w": 1}
     for _ in range(10_000):
         deep = {"next": deep}
     with bounded(10):
@@ -146,7 +146,7 @@ def test_options_of_one_tool_go_before_the_others() -> None:
         ({"max_chars": 0}, "max_chars: "),
     ]
 )
-def test_wrong_options_are_said_at_once(options: dict[str, Any], says: str) -> None:
+def test_wrong_options_are_said_at_once(options: JsonObject, says: str) -> None:
     with pytest.raises((TypeError, ValueError), match=says):
         Registry(**options)
     with pytest.raises((TypeError, ValueError), match=says):
@@ -180,7 +180,7 @@ EDIT = {
     },
 }
 CHANGE = {"oldText": "a", "newText": "b"}
-DROPPED: list[tuple[dict[str, Any], list[str]]] = [
+DROPPED: list[tuple[JsonObject, list[str]]] = [
     (
         {"path": "p", "edits": [{**CHANGE, "requireUnique": True}]},
         ['Note: "requireUnique" is not a field in edits[0]; it was ignored.'],
@@ -204,7 +204,7 @@ DROPPED: list[tuple[dict[str, Any], list[str]]] = [
         ["Note: a key without a name in edits[0] was ignored."],
     ),
 ]
-KEPT: list[dict[str, Any]] = [
+KEPT: list[JsonObject] = [
     {"path": "p", "edits": [{**CHANGE, "dry_run": True}]},
     {"path": "p", "edits": [CHANGE], "only_if": "clean"},
     {"path": "p", "edits": [CHANGE], "!strict": True},
@@ -220,7 +220,7 @@ KEPT: list[dict[str, Any]] = [
 
 
 @for_each(DROPPED)
-def test_invented_keys_are_dropped_and_the_model_is_told(sent: dict[str, Any], notes: list[str]) -> None:
+def test_invented_keys_are_dropped_and_the_model_is_told(sent: JsonObject, notes: list[str]) -> None:
     conversation = Conversation([EDIT], unknown_keys="drop")
     output = conversation.call("edit_file", sent, lambda payload: "done")
     assert output.executed
@@ -231,7 +231,7 @@ def test_invented_keys_are_dropped_and_the_model_is_told(sent: dict[str, Any], n
 
 
 @for_each(KEPT, ids=str)
-def test_a_key_that_may_say_something_is_not_dropped(sent: dict[str, Any]) -> None:
+def test_a_key_that_may_say_something_is_not_dropped(sent: JsonObject) -> None:
     for repair in (False, True):
         output = Conversation([EDIT], unknown_keys="drop", repair=repair).check("edit_file", sent)
         assert not output.ok

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers.support import for_each, found, tool_of
+from helpers.support import JsonObject, for_each, found, tool_of
 from hypothesis import given, strategies as st
 
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
@@ -103,7 +103,7 @@ ORDERED = {
 
 WORDS = {"type": "array", "items": {"type": ["string", "null"]}}
 ROW = {"type": "object", "properties": {"words": WORDS}}
-WRONG_ITEMS: list[tuple[dict[str, Any], Any, list[tuple[str | int, ...]]]] = [
+WRONG_ITEMS: list[tuple[JsonObject, Any, list[tuple[str | int, ...]]]] = [
     (WORDS, ["a", 1, None, True], [(1,), (3,)]),
     ({"type": "array", "items": WORDS}, [["a"], [1, "b", 2], [3]], [(1, 0), (1, 2), (2, 0)]),
     (
@@ -122,7 +122,7 @@ WRONG_ITEMS: list[tuple[dict[str, Any], Any, list[tuple[str | int, ...]]]] = [
 
 @for_each(WRONG_ITEMS)
 def test_each_wrong_item_has_its_own_path(
-    schema: dict[str, Any], payload: Any, paths: list[tuple[str | int, ...]]
+    schema: JsonObject, payload: Any, paths: list[tuple[str | int, ...]]
 ) -> None:
     issues = tool_of(schema).validate(payload)
     assert [(issue.path, issue.constraint, issue.expected) for issue in issues] == [

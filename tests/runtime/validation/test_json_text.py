@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from helpers.support import for_each, for_each_at_once
+from helpers.support import JsonObject, for_each, for_each_at_once
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime import InvalidPayload, Tool, ValidationIssue
@@ -47,7 +47,7 @@ def only(text: str | bytes) -> ValidationIssue:
 
 
 @given(VALUES, STYLES)
-def test_every_value_comes_back(value: Any, style: dict[str, Any]) -> None:
+def test_every_value_comes_back(value: Any, style: JsonObject) -> None:
     text = json.dumps(value, **style)
     for reader in (read, scan):
         got, issues = reader(text)
@@ -59,7 +59,7 @@ def test_every_value_comes_back(value: Any, style: dict[str, Any]) -> None:
 
 @settings(max_examples=25)
 @given(CONTAINERS, STYLES)
-def test_every_prefix_is_truncated(value: Any, style: dict[str, Any]) -> None:
+def test_every_prefix_is_truncated(value: Any, style: JsonObject) -> None:
     text = json.dumps(value, **style)
     data = text.encode("utf-8", "replace")
     for whole in (text, data):
@@ -79,7 +79,7 @@ def test_the_verdict_is_that_of_the_standard_library(text: str) -> None:
     def refuse(name: str) -> None:
         raise ValueError(name)
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def unique(pairs: list[tuple[str, Any]]) -> JsonObject:
         if len(dict(pairs)) < len(pairs):
             raise ValueError("a key twice")
         return dict(pairs)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODULES as ALL, assert_botocore_takes
-from helpers.support import for_each, for_each_at_once, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table
 
 from toolgen_transcripts import (
     Json,
@@ -34,11 +34,11 @@ from toolgen_transcripts.codec.wrapped import WRAPPED
 PNG = b"\x89PNG\r\n"
 
 
-def user(*content: Any) -> dict[str, Any]:
+def user(*content: Any) -> JsonObject:
     return {"role": "user", "content": list(content)}
 
 
-def assistant(*content: Any) -> dict[str, Any]:
+def assistant(*content: Any) -> JsonObject:
     return {"role": "assistant", "content": list(content)}
 
 
@@ -74,7 +74,7 @@ def test_there_and_back_nothing_is_lost(provider: str, messages: list[Any]) -> N
 
 
 @for_each(CASES["systems"])
-def test_the_system_prompt_of_a_whole_request_comes_back(provider: str, request_: dict[str, Any]) -> None:
+def test_the_system_prompt_of_a_whole_request_comes_back(provider: str, request_: JsonObject) -> None:
     system = next(value for key, value in request_.items() if key not in ("messages", "contents", "input"))
     assert ALL[provider].encode_messages(ALL[provider].decode_messages(request_)).system == system
 
@@ -268,7 +268,7 @@ def test_media_of_an_mcp_result_are_read(kind: Any) -> None:
 
 
 @for_each(table("provider_streams.json")["provider_messages"]["results"])
-def test_a_result_is_of_the_kind_of_its_call(kind: str, item: dict[str, Any]) -> None:
+def test_a_result_is_of_the_kind_of_its_call(kind: str, item: JsonObject) -> None:
     turn = Turn("tool", (ToolResult("c", (Text("done"),), kind=kind),))
     assert openai_responses.encode_messages(Transcript((turn,))).messages == [item]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODULES
-from helpers.support import for_each, for_each_at_once, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table
 
 from toolgen_runtime import MISSING
 from toolgen_transcripts import bedrock, codec_for, decode_response, mcp
@@ -21,11 +21,11 @@ READERS = {**MODULES, "mcp": mcp}
 SECRET = "s3cret-payload-text"
 
 
-def bedrock_response(*blocks: Any, stop: str = "tool_use") -> dict[str, Any]:
+def bedrock_response(*blocks: Any, stop: str = "tool_use") -> JsonObject:
     return {"output": {"message": {"role": "assistant", "content": list(blocks)}}, "stopReason": stop}
 
 
-def bedrock_use(**more: Any) -> dict[str, Any]:
+def bedrock_use(**more: Any) -> JsonObject:
     return {"toolUse": {"toolUseId": "t1", "name": "get_weather", "input": {"city": SECRET}, **more}}
 
 
@@ -39,7 +39,7 @@ GOOD, NONE, BAD = (
 
 
 @for_each(GOOD)
-def test_a_sound_response_is_read(provider: Any, response: dict[str, Any], id: str | None) -> None:
+def test_a_sound_response_is_read(provider: Any, response: JsonObject, id: str | None) -> None:
     before = copy.deepcopy(response)
     assert provider.parse_tool_uses(response) == [{"id": id, **FOUND}]
     assert provider.parse_tool_use(response) == {"id": id, **FOUND}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import product
 from typing import Any, get_args
 
 import pytest
@@ -118,10 +119,14 @@ def test_a_number_of_gemini_is_its_name(number: int, name: str | None) -> None:
     assert call.ready is (name == "STOP")
 
 
-@pytest.mark.parametrize("status", ["completed", "incomplete", None])
-@pytest.mark.parametrize("event", ["response.completed", "response.incomplete", "response.failed"])
-@pytest.mark.parametrize("details", [None, {"reason": "max_output_tokens"}])
-def test_a_responses_stream_is_whole_only_if_all_says_so(status: Any, event: str, details: Any) -> None:
+@for_each(
+    product(
+        [None, {"reason": "max_output_tokens"}],
+        ["response.completed", "response.incomplete", "response.failed"],
+        ["completed", "incomplete", None],
+    )
+)
+def test_a_responses_stream_is_whole_only_if_all_says_so(details: Any, event: str, status: Any) -> None:
     body = {"output": [ITEM], "status": status, "incomplete_details": details}
     events = stopped(MADE["openai_responses"]["events"], "completed")
     done = assembled("openai_responses", [*events[:-1], {"type": event, "response": body}])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from importlib import import_module
+from itertools import product
 from typing import Any
 
 import pytest
@@ -164,9 +165,8 @@ def results_of(messages: list[Message], provider: str) -> list[ToolResult]:
     return [result for turn in decoded for result in turn.results]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("rounds", [1, 3])
-def test_old_results_are_cleared_before_anything_is_dropped(provider: str, rounds: int) -> None:
+@for_each(product([1, 3], PROVIDERS))
+def test_old_results_are_cleared_before_anything_is_dropped(rounds: int, provider: str) -> None:
     messages = history(provider, 7, turns=8)
     total = sum(map(estimate_tokens, messages))
     whole = fit(messages, provider, max_tokens=total, clear_results=rounds)

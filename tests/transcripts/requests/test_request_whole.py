@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from helpers.support import for_each, for_each_at_once
+from helpers.support import JsonObject, for_each, for_each_at_once
 
 from toolgen_transcripts import check, encode_request
 
@@ -16,7 +16,7 @@ POINT = {"cache_control": {"type": "ephemeral"}}
 @for_each(
     [{"previous_response_id": "resp_1"}, {"conversation": "conv_1"}, {"conversation": {"id": "conv_1"}}]
 )
-def test_a_result_whose_call_the_server_has_stays(state: dict[str, Any]) -> None:
+def test_a_result_whose_call_the_server_has_stays(state: JsonObject) -> None:
     result = {"type": "function_call_output", "call_id": "t1", "output": "x"}
     request = {"model": "gpt-5", "input": [result], **state}
     made = encode_request(request, None, "openai_responses", model="gpt-5", origin="openai_responses")
@@ -24,11 +24,11 @@ def test_a_result_whose_call_the_server_has_stays(state: dict[str, Any]) -> None
     assert made.changes == ()
 
 
-def _text(text: str, *, marked: bool) -> dict[str, Any]:
+def _text(text: str, *, marked: bool) -> JsonObject:
     return {"type": "text", "text": text, **(POINT if marked else {})}
 
 
-def _claude(points: int, **beside: Any) -> dict[str, Any]:
+def _claude(points: int, **beside: Any) -> JsonObject:
     """Return a request with a cache point in the prompt, one in the tools and some in the messages."""
     content = [_text(f"part {i}", marked=i < points) for i in range(6)]
     return {

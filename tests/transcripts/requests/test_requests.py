@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
 from helpers.providers import MODELS, MODULES, assert_botocore_takes
-from helpers.support import for_each, table
+from helpers.support import JsonObject, for_each, table
 
 from toolgen_transcripts import (
     Settings,
@@ -23,7 +24,7 @@ from toolgen_transcripts.tools.definitions import ToolDefinition
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-CHAT: dict[str, Any] = {
+CHAT: JsonObject = {
     "model": "gpt-5",
     "messages": [
         {"role": "system", "content": "Be brief."},
@@ -62,7 +63,7 @@ def test_a_whole_request_of_another_provider_becomes_one_that_the_server_takes(t
     assert made.remaining == ()
 
 
-def _tools(request: dict[str, Any], target: str) -> Any:
+def _tools(request: JsonObject, target: str) -> Any:
     return request["toolConfig"] if target == "bedrock" else request
 
 
@@ -221,10 +222,12 @@ def test_a_response_that_the_limit_cut_in_its_thinking_gives_no_thinking_to_the_
     assert decode_response({**response, "stop_reason": "end_turn"}, "anthropic").turn.blocks
 
 
-@pytest.mark.parametrize(
-    "key", ["responseSchema", "responseJsonSchema", "response_schema", "response_json_schema"]
+@for_each(
+    product(
+        ["generationConfig", "generation_config", "config"],
+        ["responseSchema", "responseJsonSchema", "response_schema", "response_json_schema"],
+    )
 )
-@pytest.mark.parametrize("holder", ["generationConfig", "generation_config", "config"])
 def test_properties_of_the_answers_schema_keep_their_names(holder: str, key: str) -> None:
     request = {
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],

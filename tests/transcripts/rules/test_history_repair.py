@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+from itertools import product
 from typing import Any
 
 import pytest
 from helpers.histories import assistant, paper, result, use, user
 from helpers.history_cases import ROWS
 from helpers.provider_words import PROVIDERS
-from helpers.support import for_each, for_each_at_once
+from helpers.support import JsonObject, for_each, for_each_at_once
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_transcripts import ToolCall, ToolResult, Turn, check, codec_for, explain_provider_error, repair
@@ -43,7 +44,7 @@ TEXTS = st.sampled_from(["", "  ", "hi", "done \n"])
 JSON = st.sampled_from([{}, {"a": 1}, {WRAPPED: [1]}, [1], "s", None, 3])
 
 
-def some(pairs: dict[str, Any]) -> dict[str, Any]:
+def some(pairs: JsonObject) -> JsonObject:
     """Without what is None: a null is an absent key."""
     return {k: v for k, v in pairs.items() if v is not None}
 
@@ -132,7 +133,7 @@ def is_made_up(result: ToolResult) -> bool:
 def test_repair_by_properties(provider: str, data: st.DataObject) -> None:
     messages = data.draw(HISTORIES[provider])
     model = data.draw(st.sampled_from(MODELS[provider]))
-    more: dict[str, Any] = {
+    more: JsonObject = {
         "model": model,
         "thinking": data.draw(st.sampled_from([None, True])),
         "moved": data.draw(st.booleans()),
@@ -220,7 +221,7 @@ def test_repair_mends_the_tools_too(
     if point:
         tools["tools"].append({"cachePoint": {"type": "default"}})
     before = copy.deepcopy(tools)
-    more: dict[str, Any] = {"model": model, "thinking": thinking}
+    more: JsonObject = {"model": model, "thinking": thinking}
     repaired = repair(messages, "bedrock", tools=tools, **more)
     assert tools == before
     assert repaired.remaining == ()
@@ -273,11 +274,12 @@ def test_changes_name_the_place_in_the_messages_as_given() -> None:
     assert changes == [(2, "messages.2", ("t1",)), (1, "messages.4", ("t9",)), (12, "messages.1", ())]
 
 
-@pytest.mark.parametrize("model", ["gpt-5", "mistral-large-latest", "glm-4.7", None])
-@pytest.mark.parametrize("id", [{}, {"tool_call_id": None}, {"tool_call_id": ""}])
-def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
-    id: dict[str, Any], model: str | None
-) -> None:
+@for_each(
+    product(
+        [{}, {"tool_call_id": None}, {"tool_call_id": ""}], ["gpt-5", "mistral-large-latest", "glm-4.7", None]
+    )
+)
+def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(id: JsonObject, model: str | None) -> None:
     call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
     asked = [{"role": "user", "content": "q"}, {"role": "assistant", "tool_calls": [call]}]
     fixed = repair([*asked, {"role": "tool", "name": "f", "content": "ok", **id}], "openai", model=model)

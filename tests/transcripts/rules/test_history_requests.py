@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from helpers.histories import assistant, result, use, user
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 
 from toolgen_transcripts import check, gemini, repair
 
@@ -51,14 +51,14 @@ def test_a_root_that_is_no_object_is_found_in_every_form(key: str) -> None:
     assert not fixed.remaining
 
 
-FOREIGN: dict[str, Any] = {
+FOREIGN: JsonObject = {
     "a keyword of JSON Schema": {"exclusiveMinimum": 0},
     "a list of types": {"type": ["integer", "null"]},
     "numbers in an enum": {"enum": [1, 2]},
     "a keyword of nobody": {"x-order": 1},
     "a condition": {"if": {"minimum": 1}},
 }
-TAKEN: dict[str, Any] = {
+TAKEN: JsonObject = {
     "texts in an enum": {"type": "string", "enum": ["1", "2"]},
     "the SDK's spelling": {"any_of": [{"type": "string", "max_length": 3}], "property_ordering": []},
     "null": {"nullable": True, "default": None, "example": 1},

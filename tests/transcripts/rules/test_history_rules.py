@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from helpers.histories import LISTS
 from helpers.history_cases import ROWS
-from helpers.support import ROOT, for_each, for_each_at_once, table
+from helpers.support import ROOT, JsonObject, for_each, for_each_at_once, table
 
 from toolgen_transcripts import RULES, check, explain_provider_error, repair
 from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
@@ -57,7 +57,7 @@ def test_a_request_that_a_server_refuses(
     assert repaired.remaining == ()
 
 
-FACTS: tuple[dict[str, Any], ...] = (
+FACTS: tuple[JsonObject, ...] = (
     {},
     {"model": "mistral-large-latest"},
     {"thinking": True},
@@ -197,7 +197,7 @@ def test_a_provider_without_messages_is_an_error(provider: str) -> None:
         ({"default": {"required": "a"}, "const": {"type": 3}, "enum": []}, []),
     ]
 )
-def test_malformed_keywords_are_found_and_left_out(keywords: dict[str, Any], pointers: list[str]) -> None:
+def test_malformed_keywords_are_found_and_left_out(keywords: JsonObject, pointers: list[str]) -> None:
     assert sorted(malformed_keywords(keywords)) == pointers
     sound = without_malformed(keywords)
     assert list(malformed_keywords(sound)) == []

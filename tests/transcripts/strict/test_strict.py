@@ -10,7 +10,16 @@ import pytest
 from helpers.payloads import places
 from helpers.providers import unchecked_tool as tool
 from helpers.schemas import payloads, plain_schemas
-from helpers.support import bounded, for_each, for_each_at_once, needs_servers, same_json, servers, table
+from helpers.support import (
+    JsonObject,
+    bounded,
+    for_each,
+    for_each_at_once,
+    needs_servers,
+    same_json,
+    servers,
+    table,
+)
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_adapters.loop import results
@@ -44,7 +53,7 @@ SUBSETS = {
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 
 
-def of(properties: Any = None, **more: Any) -> dict[str, Any]:
+def of(properties: Any = None, **more: Any) -> JsonObject:
     return {"type": "object", "properties": properties or {}, **more}
 
 
@@ -213,7 +222,7 @@ ARGUMENTS = {"city": "Oslo", "days": None, "tags": [{"name": "a", "value": "b"}]
 MEANT = {"city": "Oslo", "tags": {"a": "b"}}
 
 
-def answer(arguments: dict[str, Any], name: str = "f") -> dict[str, Any]:
+def answer(arguments: JsonObject, name: str = "f") -> JsonObject:
     function = {"name": name, "arguments": json.dumps(arguments)}
     call = {"id": "c1", "type": "function", "function": function}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
@@ -287,7 +296,7 @@ def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> No
     assert [each.input for each in calls_of(same, provider)] == [MEANT]
 
 
-HOSTILE: dict[str, Any] = CASES["hostile"]
+HOSTILE: JsonObject = CASES["hostile"]
 
 
 @pytest.mark.parametrize("subset", SUBSETS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import product
 from typing import Any
 
 import jsonschema
@@ -146,11 +147,8 @@ def test_lowering_accepts_no_less(schema: Any, losses: list[str], payloads: list
         jsonschema.Draft202012Validator(lowered).validate(sent)
 
 
-@pytest.mark.parametrize("provider", ALL)
-@pytest.mark.parametrize(
-    "schema", [CITY, {"type": "array", "items": {"$ref": "#/$defs/N"}, "$defs": {"N": CLOSED}}]
-)
-def test_definitions_come_back(provider: str, schema: Any) -> None:
+@for_each(product([CITY, {"type": "array", "items": {"$ref": "#/$defs/N"}, "$defs": {"N": CLOSED}}], ALL))
+def test_definitions_come_back(schema: Any, provider: str) -> None:
     tools = toolset(("f", schema))
     (back,) = ALL[provider].decode_tools(ALL[provider].encode_tools(tools))
     assert (back.name, back.description, back.schema, back.strict) == ("f", "Does f.", schema, False)
@@ -211,8 +209,7 @@ def odd_toolset() -> Toolset:
     return toolset(*[(f"tool {i}", schema) for i, (schema, _, _) in enumerate(CASES["lowered"])])
 
 
-@pytest.mark.parametrize("strict", [False, True])
-@pytest.mark.parametrize("choice", ["auto", "required", "none", "tool 0"])
+@for_each(product(["auto", "required", "none", "tool 0"], [False, True]))
 def test_botocore_takes_the_tool_config(choice: str, strict: bool) -> None:
     block = bedrock.encode_tools(odd_toolset(), choice=choice, strict=strict)
     assert_botocore_takes({"modelId": "m", "toolConfig": block})
@@ -291,9 +288,8 @@ def test_tools_of_namespaces_and_custom_tools_go_to_others() -> None:
     assert {d.tool for d in lowered.diagnostics if d.code == "field-dropped"} == {"crm.get", "hr.get", "sql"}
 
 
-@pytest.mark.parametrize("form", CASES["gemini_forms"])
-@pytest.mark.parametrize("key", ["functionDeclarations", "function_declarations"])
-def test_gemini_schemas_are_read_in_every_form(form: dict[str, Any], key: str) -> None:
+@for_each(product(["functionDeclarations", "function_declarations"], CASES["gemini_forms"]))
+def test_gemini_schemas_are_read_in_every_form(key: str, form: dict[str, Any]) -> None:
     read = gemini.read_tools({"tools": [{key: [{"name": "f", **form}]}, {"googleSearch": {}}]})
     (defined,) = read.definitions
     assert defined.schema == {"type": "object", "properties": {"a": {"type": ["integer", "null"]}}}

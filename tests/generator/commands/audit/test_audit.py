@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from helpers import commands
 from helpers.html_page import seen
-from helpers.support import ROOT, TEST_DATA, for_each, for_each_at_once, hear_ctrl_c, table
+from helpers.support import ROOT, TEST_DATA, JsonObject, for_each, for_each_at_once, hear_ctrl_c, table
 from hypothesis import given, strategies as st
 
 from toolgen.commands.audit import (
@@ -54,13 +54,13 @@ def _calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def found(*args: str, stdin: bytes | None = None) -> dict[str, Any]:
+def found(*args: str, stdin: bytes | None = None) -> JsonObject:
     result = toolgen(*args, "--specs", "tools.json", "--output-format", "json", stdin=stdin)
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)["result"]  # type: ignore[no-any-return]
 
 
-def plain_calls() -> list[dict[str, Any]]:
+def plain_calls() -> list[JsonObject]:
     """The calls of the file that are one to a line."""
     lines = [line for line in Path("calls.jsonl").read_text("utf-8").splitlines() if line[-1] == "}"]
     return [call for call in map(json.loads, lines) if "tool" in call]
@@ -444,7 +444,7 @@ def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool
     assert (result["unknown_tools"]["calls"], result["never_called"]) == (0, ["z"])
 
 
-ADVICE: dict[str, Any] = {
+ADVICE: JsonObject = {
     "give the limit (at most 0)": {"properties": {"x": {"maximum": 0}}},
     "give the limit (more than 1)": {"additionalProperties": {"exclusiveMinimum": 1}},
     "but the tool takes none": {"type": "object", "additionalProperties": False},

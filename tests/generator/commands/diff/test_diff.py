@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.commands import toolgen
 from helpers.schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
-from helpers.support import for_each, lowered, specs_of, table
+from helpers.support import JsonObject, for_each, lowered, specs_of, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen import SpecError, compile_tools
@@ -27,8 +27,8 @@ def side(schema: Any) -> Side:
     return Side(lowered(schema), validate)
 
 
-def obj(required: tuple[str, ...] = (), closed: bool = False, **properties: Any) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "properties": properties}
+def obj(required: tuple[str, ...] = (), closed: bool = False, **properties: Any) -> JsonObject:
+    schema: JsonObject = {"type": "object", "properties": properties}
     if required:
         schema["required"] = list(required)
     if closed:
@@ -85,11 +85,11 @@ def test_many_grown_schemas(pair: tuple[Any, Any], seed: int) -> None:
 # -- changes of tools
 
 
-def tool(schema: Any = None, **more: Any) -> dict[str, Any]:
+def tool(schema: Any = None, **more: Any) -> JsonObject:
     return {"name": "t", "description": "One.", "inputSchema": schema or obj(a=TEXT), **more}
 
 
-def kinds(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+def kinds(old: list[JsonObject], new: list[JsonObject]) -> list[tuple[str, str, str]]:
     found = changes(
         specs_of({"tools": old}) if old else [],
         specs_of({"tools": new}) if new else [],
@@ -132,7 +132,7 @@ def test_the_changes_of_a_tool(old: Any, new: Any, expected: Any) -> None:
 # -- the command
 
 
-def write(name: str, *tools: dict[str, Any]) -> str:
+def write(name: str, *tools: JsonObject) -> str:
     Path(name).write_text(json.dumps({"tools": tools}))
     return name
 
@@ -187,7 +187,7 @@ def test_what_was_committed_is_compared(workplace: Path, monkeypatch: pytest.Mon
     assert toolgen("diff", "specs", "--against", "svn:1").exit_code == 2
 
 
-def objects_of(kind: str, count: int, length: int) -> dict[str, Any]:
+def objects_of(kind: str, count: int, length: int) -> JsonObject:
     """An object of which each property, or each pattern, has a limit."""
     limit = {"type": "string", "minLength": length}
     match kind:
@@ -261,7 +261,7 @@ def test_no_property_is_left_out_if_others_depend_on_it(case: Any) -> None:
     assert Narrowing(schema).part(schema, ("properties", "a", "type")) is schema
 
 
-def words_of(draw: st.DataObject) -> dict[str, Any]:
+def words_of(draw: st.DataObject) -> JsonObject:
     return draw.draw(
         st.sampled_from([
             TEXT, WHOLE, {**TEXT, "minLength": 1}, {"minimum": 1}, {**TEXT, "minLength": 2}, {}, {"enum": ["a", 1]},
@@ -274,7 +274,7 @@ def words_of(draw: st.DataObject) -> dict[str, Any]:
 def test_a_part_decides_like_the_whole(draw: st.DataObject, seed: int) -> None:
     """What is judged safe by its part breaks no payload of the whole, and each witness breaks the whole."""
 
-    def made() -> dict[str, Any]:
+    def made() -> JsonObject:
         names = draw.draw(st.sets(st.sampled_from(["a", "b", "ab"]), min_size=1))
         inner = obj(**{name: words_of(draw) for name in names})
         schema = obj(

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 from helpers.commands import document, toolgen
-from helpers.support import for_each, for_each_at_once, specs_of
+from helpers.support import JsonObject, for_each, for_each_at_once, specs_of
 
 from toolgen.commands.export.export import PROVIDERS, export
 from toolgen.compiler.containment.containment import is_contained
 from toolgen.compiler.schema.lower import lower
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
-PLAIN: list[dict[str, Any]] = [
+PLAIN: list[JsonObject] = [
     {
         "name": "create-issue",
         "description": "Résumé ☃, with <tags> and \\ signs.",
@@ -41,7 +41,7 @@ DATA = {
     "outputSchema": {"type": "object"},
     "icons": [{"src": "data:,"}],
 }
-ROOTS: dict[str, Any] = {
+ROOTS: JsonObject = {
     "a union": {"anyOf": [{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "object"}]},
     "no type": {"properties": {"a": {"type": "string"}}},
     "true": True,

@@ -10,7 +10,7 @@ import lint_reference
 import pytest
 from click.testing import Result
 from helpers.commands import document, toolgen
-from helpers.support import ROOT, for_each, for_each_at_once, table
+from helpers.support import ROOT, JsonObject, for_each, for_each_at_once, table
 
 from toolgen.commands.lint import shapes
 from toolgen.commands.lint.subject import shown
@@ -20,7 +20,7 @@ from toolgen.compiler.lint_codes import LINT_CODES
 pytestmark = pytest.mark.usefixtures("workplace")
 
 
-EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = lint_reference.EXAMPLES
+EXAMPLES: dict[str, dict[str, list[JsonObject]]] = lint_reference.EXAMPLES
 
 
 def lint(tools: Any, *args: str) -> Result:
@@ -28,10 +28,8 @@ def lint(tools: Any, *args: str) -> Result:
     return toolgen("lint", "tools.json", *args)
 
 
-def findings(tools: Any, *args: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(lint(tools, *args, "--output-format", "json").stdout)[
-        "diagnostics"
-    ]
+def findings(tools: Any, *args: str) -> list[JsonObject]:
+    found: list[JsonObject] = json.loads(lint(tools, *args, "--output-format", "json").stdout)["diagnostics"]
     return found
 
 
@@ -144,7 +142,7 @@ def test_a_required_field_is_described_by_itself_or_by_the_tool(
 
 
 def test_a_baseline_leaves_out_what_was_there() -> None:
-    def tool(name: str, *fields: str) -> dict[str, Any]:
+    def tool(name: str, *fields: str) -> JsonObject:
         wrong = {"type": "integer", "default": "x", "description": "One number."}
         schema = {"type": "object", "properties": dict.fromkeys(fields, wrong)}
         return {"name": name, "description": f"Do {name}.", "schema": schema}
@@ -191,7 +189,7 @@ def test_findings_are_left_out_by_code_and_by_place() -> None:
 
 PLAIN = {"name": "tool", "schema": OPEN}
 ERROR = EXAMPLES["contradictory-bounds"]["bad"]
-EXITS: list[tuple[list[dict[str, Any]], str, int]] = [
+EXITS: list[tuple[list[JsonObject], str, int]] = [
     ([PLAIN | {"description": "One."}], "warning", 0),  # it has a note
     ([PLAIN | {"description": "One."}], "note", 1),
     ([PLAIN], "warning", 1),
@@ -243,7 +241,7 @@ def test_sarif_names_files_as_references(file: str, uri: str) -> None:
         assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": expected}
 
 
-def field(schema: dict[str, Any], name: str = "a", **rest: Any) -> dict[str, Any]:
+def field(schema: JsonObject, name: str = "a", **rest: Any) -> JsonObject:
     """One tool with one field."""
     return {"name": "t", "description": "One.", "inputSchema": {"properties": {name: schema}, **rest}}
 
@@ -283,7 +281,7 @@ def test_what_most_tools_have_is_reported_once_a_file(code: str, count: str) -> 
 
 
 def test_recursive_and_wide_schemas_are_linted() -> None:
-    node: dict[str, Any] = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
+    node: JsonObject = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
     recursive = {"$defs": {"node": node}, "$ref": "#/$defs/node"}
     wide = {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(2_000)}}
     doubling = {f"d{i}": {"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(40)}

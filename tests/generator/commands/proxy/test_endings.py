@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -323,9 +324,8 @@ def test_half_of_a_surrogate_pair_gets_an_answer(own: None) -> None:
         client.process.wait(SECONDS)
 
 
-@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGHUP], [signal.SIGTERM] * 2])
-@pytest.mark.parametrize("kind", ["silent", "endless"])
-def test_a_request_over_http_gets_an_error_at_the_end(kind: str, signals: list[int], own: None) -> None:
+@for_each(product(["silent", "endless"], [[signal.SIGTERM], [signal.SIGHUP], [signal.SIGTERM] * 2]))
+def test_a_request_over_http_gets_an_error_at_the_end(kind: str, signals: list[int], *, own: None) -> None:
     web = Web("tools/call") if kind == "silent" else Web(endless="tools/call")
     with closing(web), proxy("--listen", "0", web.url) as client:
         port = client.next_error().rpartition(":")[2].partition("/")[0]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.proxy_client import request
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 
 from toolgen.commands.proxy import call_filter, compile_apart
 from toolgen.commands.proxy.call_filter import ToolList
@@ -19,7 +19,7 @@ from toolgen.commands.servers import large_messages
 from toolgen.commands.servers.large_messages import Held, Share, envelope_of
 from toolgen.commands.servers.messages import read
 
-ENVELOPES: dict[str, tuple[str, dict[str, Any]]] = {
+ENVELOPES: dict[str, tuple[str, JsonObject]] = {
     "first": ('{"id": 1, "method": "m", "params": [[], {}]}', {"id": 1, "method": "m"}),
     "last": ('{"params": {"id": 2, "method": "n"}, "method":"m" , "id" : "a"}', {"id": "a", "method": "m"}),
     "within a text": (r'{"params": "\"id\": 3, {\\", "id": -1.5e3}', {"id": -1500.0}),
@@ -98,7 +98,7 @@ def test_pages_that_are_too_large_are_not_read_on(monkeypatch: pytest.MonkeyPatc
 @for_each([10, compile_apart.LARGE + 1])
 def test_what_is_compiled_apart_is_the_same(length: int) -> None:
     text = f"# {'x' * length}\nvalue = 'a\u00e9'\ndef f(): return value, __file__"
-    names: dict[str, Any] = {"__file__": "here"}
+    names: JsonObject = {"__file__": "here"}
     code = compile_apart.compile_apart(text, "<some>.py")
     exec(code, names)
     assert (names["f"](), code.co_filename) == (("a\u00e9", "here"), "<some>.py")

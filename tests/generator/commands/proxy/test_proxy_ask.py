@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import anyio
-from helpers.support import ROOT, for_each
+from helpers.support import ROOT, JsonObject, for_each
 from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult
 
@@ -33,7 +33,7 @@ MODES = ["legacy", "auto"]
 
 
 def called(
-    mode: Any, answers: list[ElicitResult], calls: list[dict[str, Any]], *options: str
+    mode: Any, answers: list[ElicitResult], calls: list[JsonObject], *options: str
 ) -> tuple[list[Any], list[Any]]:
     """Return the results of calls, and the questions that the user was asked."""
     asked: list[Any] = []
@@ -129,9 +129,7 @@ def asked_for(**params: Any) -> tuple[Asking, Any, Any]:
         ({"requestState": "another"}, False),
     ]
 )
-def test_an_answer_completes_only_the_call_that_was_asked_about(
-    again: dict[str, Any], is_answer: bool
-) -> None:
+def test_an_answer_completes_only_the_call_that_was_asked_about(again: JsonObject, is_answer: bool) -> None:
     """With another tool's name the answer passed that tool's check."""
     asking, _, answer = asked_for(arguments={"day": "Monday"})
     assert (asking.taken(request(**{**answer, **again})) is not None) is is_answer

@@ -17,7 +17,7 @@ import pytest
 from helpers.commands import toolgen
 from helpers.http_under_test import McpApp, WithLifespan, serving
 from helpers.proxy_client import LineClient, PumpClient, notes, talk
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 from mcp import Client, StdioServerParameters
 from mcp.server.mcpserver import MCPServer
 from pydantic import Field
@@ -192,11 +192,11 @@ def test_the_command_listens_until_it_is_told_to_end() -> None:
         assert client.wait()[0] == 130
 
 
-def marked(kind: Any, name: Any = "Value", **more: Any) -> dict[str, Any]:
+def marked(kind: Any, name: Any = "Value", **more: Any) -> JsonObject:
     return {"type": kind, "x-mcp-header": name, **more}
 
 
-HEADERS: dict[str, tuple[dict[str, Any], Any, dict[str, str]]] = {
+HEADERS: dict[str, tuple[JsonObject, Any, dict[str, str]]] = {
     "a text": ({"a": marked("string", "Owner")}, {"a": "octo cat"}, {"mcp-param-owner": "octo cat"}),
     "a number": ({"a": marked("integer")}, {"a": 7}, {"mcp-param-value": "7"}),
     "a boolean": ({"a": marked("boolean")}, {"a": False}, {"mcp-param-value": "false"}),
@@ -214,7 +214,7 @@ def test_arguments_are_repeated_in_headers(properties: Any, arguments: Any, head
     assert param_headers(declared_headers({"properties": properties}), arguments) == headers
 
 
-LABELED: dict[str, Any] = {
+LABELED: JsonObject = {
     "type": "object",
     "properties": {"limit": marked("integer", "Limit"), "note": marked("string", "Note")},
     "required": ["limit"],

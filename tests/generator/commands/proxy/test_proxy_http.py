@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from itertools import product
 from typing import Any
 
 import anyio
@@ -71,9 +72,8 @@ def text(answer: Any) -> str:
     return str(answer["result"]["content"][0]["text"])
 
 
-@pytest.mark.parametrize("events", [False, True])
-@pytest.mark.parametrize("session", ["", "s-1"])
-def test_a_wrong_call_gets_the_hint_and_the_next_one_runs(events: bool, session: str) -> None:
+@for_each(product(["", "s-1"], [False, True]))
+def test_a_wrong_call_gets_the_hint_and_the_next_one_runs(session: str, events: bool) -> None:
     app = McpApp(events=events, session=session)
     with proxied(app) as client:
         begun = client.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}})

@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from helpers.commands import toolgen
-from helpers.support import for_each
+from helpers.support import JsonObject, for_each
 
 from toolgen.commands.proxy import call_filter
 from toolgen.commands.proxy.call_filter import ToolList
@@ -36,7 +36,7 @@ DONE = {"content": [{"type": "text", "text": "done"}], "structuredContent": {"pa
 
 
 def called(
-    arguments: Any, answer: dict[str, Any] | None = None, *, tools: ToolList | None = None, **options: Any
+    arguments: Any, answer: JsonObject | None = None, *, tools: ToolList | None = None, **options: Any
 ) -> tuple[Any, Any]:
     """Return the arguments that the server gets, and the result that the client gets."""
     if tools is None:
@@ -140,7 +140,7 @@ def test_a_file_of_rules_that_cannot_be_used_is_refused_at_once(
 
 
 def test_the_command_line_has_the_options_of_a_conversation_with_their_defaults() -> None:
-    given: dict[str, Any] = {}
+    given: JsonObject = {}
 
     @click.command
     @conversation_options

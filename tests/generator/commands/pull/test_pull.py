@@ -16,7 +16,7 @@ import pytest
 from click.testing import Result
 from helpers.commands import toolgen
 from helpers.mcp_server_under_test import COUNT, TOOLS
-from helpers.support import ROOT, for_each, table
+from helpers.support import ROOT, JsonObject, for_each, table
 
 from toolgen import SpecError
 from toolgen.commands.pull.cli import next_step
@@ -33,7 +33,7 @@ def pull(mode: str, *args: str) -> Result:
     return toolgen("pull", *args, "--", sys.executable, SERVER, mode)
 
 
-def by_name(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def by_name(tools: list[JsonObject]) -> list[JsonObject]:
     return sorted(tools, key=lambda tool: str(tool["name"]))
 
 
@@ -126,7 +126,7 @@ def test_the_environment_reaches_the_server_and_not_the_file(monkeypatch: pytest
     assert (wrong.exit_code, "NOT_SET_ANYWHERE" in wrong.stderr) == (2, True)
 
 
-CONFIGS: dict[str, Any] = {
+CONFIGS: JsonObject = {
     "Claude Desktop": lambda servers: {"mcpServers": servers, "globalShortcut": ""},
     "VS Code": lambda servers: {"servers": servers, "inputs": []},
     "VS Code settings": lambda servers: {"mcp": {"servers": servers}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import for_each, found, same_json, shown, table, tool_of
+from helpers.support import JsonObject, for_each, found, same_json, shown, table, tool_of
 
 from toolgen import SpecError, compile_tools
 
@@ -20,12 +20,12 @@ def problems(schema: Any) -> list[tuple[str, str]]:
     return [(d.code, d.place.pointer.removeprefix("/0/schema")) for d in failure.value.diagnostics]
 
 
-def twins(a: Any, b: Any, **beside: Any) -> dict[str, Any]:
+def twins(a: Any, b: Any, **beside: Any) -> JsonObject:
     """Two properties whose schemas have one URI."""
     return {"properties": {"a": {"$id": "/x", **a}, "b": {"$id": "/x", **b}, **beside}}
 
 
-def held(kind: str, **words: Any) -> dict[str, Any]:
+def held(kind: str, **words: Any) -> JsonObject:
     """A schema that refers to a definition of its own."""
     return {"$defs": {"d": {"type": kind, **words}}, "properties": {"c": {"$ref": "#/$defs/d"}}}
 
@@ -34,7 +34,7 @@ STRING, INTEGER = {"type": "string"}, {"type": "integer"}
 
 
 def test_resources_in_memory_are_referred_to_by_uri() -> None:
-    resources: dict[str, Any] = {
+    resources: JsonObject = {
         "https://x.test/user": {"properties": {"id": {"$ref": "ids#/$defs/id"}}, "required": ["id"]},
         "https://x.test/ids#": {"$defs": {"id": {"type": "integer", "minimum": 1}}},
     }

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import document, toolgen
-from helpers.support import GOLDEN, for_each, python, specs_of
+from helpers.support import GOLDEN, JsonObject, for_each, python, specs_of
 
 from toolgen import compile_tools
 from toolgen.commands.export.stubs import stubs
@@ -56,7 +56,7 @@ class Session:
         ("import_tree", {"name": "a", "self": True}, ("import_tree", {"name": "a", "self": True}), "#7"),
     ])  # fmt: skip
 def test_a_method_sends_its_keywords_and_returns_the_value(
-    method: str, arguments: dict[str, Any], sent: Any, result: Any, *, client_class: Any
+    method: str, arguments: JsonObject, sent: Any, result: Any, *, client_class: Any
 ) -> None:
     session = Session(STRUCTURED)
     assert asyncio.run(getattr(client_class(session), method)(**arguments)) == result
@@ -119,9 +119,7 @@ def test_a_result_is_held_to_its_schema_only_if_asked(client_class: Any) -> None
 @for_each(
     [{"unknown_keys": "note"}, {"check_results": "note"}, {"repairs": "tell"}, {"ask": True}, {"timeout": 1}]
 )
-def test_an_option_that_a_client_cannot_honor_is_an_error(
-    option: dict[str, Any], *, client_class: Any
-) -> None:
+def test_an_option_that_a_client_cannot_honor_is_an_error(option: JsonObject, *, client_class: Any) -> None:
     (name,) = option
     with pytest.raises(TypeError, match=f"the client cannot honor {name}=|has no option '{name}'"):
         client_class(Session(""), **option)

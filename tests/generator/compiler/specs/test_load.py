@@ -7,13 +7,14 @@ import json
 import os
 import shutil
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from helpers.spec_exports import HEAD, SCHEMA, SHAPES
-from helpers.support import for_each, for_each_at_once, python, table
+from helpers.support import JsonObject, for_each, for_each_at_once, python, table
 
 import toolgen as generator
 from toolgen import SpecError
@@ -45,9 +46,8 @@ def written(folder: Path, content: Any, name: str = "spec.json") -> str:
     return file.as_posix()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("suffix", [".json", ".yaml", ".txt"])
-def test_one_tool_in_every_shape_is_the_same_tool(shape: str, suffix: str, tmp_path: Path) -> None:
+@for_each(product([".json", ".yaml", ".txt"], SHAPES))
+def test_one_tool_in_every_shape_is_the_same_tool(suffix: str, shape: str, *, tmp_path: Path) -> None:
     export, pointer = SHAPES[shape]
     text = json.dumps(export) if suffix == ".json" else yaml.safe_dump(export, sort_keys=False)
     loaded = load([written(tmp_path, text, f"spec{suffix}")])
@@ -146,7 +146,7 @@ DEEP: Any = {"type": "object"}
 for _ in range(MAX_SPEC_DEPTH):
     DEEP = {"not": DEEP}
 
-WRONG: dict[str, Any] = {
+WRONG: JsonObject = {
     **CASES["wrong"],
     **{
         f"a tool and a list: {key}": (
@@ -169,7 +169,7 @@ def test_what_is_wrong_is_one_diagnostic_at_its_place(export: Any, expected: Any
         assert [" ".join(filter(None, words)) for words in found] == expected
 
 
-TEXTS: dict[str, Any] = {
+TEXTS: JsonObject = {
     **CASES["texts"],
     "many digits": (
         "a.json",

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from anthropic import beta_tool
-from helpers.support import for_each, python
+from helpers.support import JsonObject, for_each, python
 from mcp import types as mcp_types
 from pydantic import BaseModel
 
@@ -18,7 +18,7 @@ from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, Tool
 from toolgen_runtime.install import install_advice
 
-SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+SCHEMA: JsonObject = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
 
 
 class Arguments(BaseModel):
@@ -29,13 +29,13 @@ class OldArguments:
     """As classes of pydantic 1 give their schema."""
 
     @classmethod
-    def schema(cls) -> dict[str, Any]:
+    def schema(cls) -> JsonObject:
         return SCHEMA
 
 
 @dataclass
 class ToolDefinition:
-    parameters_json_schema: dict[str, Any] = field(default_factory=lambda: SCHEMA)
+    parameters_json_schema: JsonObject = field(default_factory=lambda: SCHEMA)
     name: str = "t"
     description: str | None = None
 
@@ -44,7 +44,7 @@ class Callables:
     """A decorated function, as Strands and Anthropic have them."""
 
     @property
-    def tool_spec(self) -> dict[str, Any]:
+    def tool_spec(self) -> JsonObject:
         return {"name": "t", "description": "d", "inputSchema": {"json": SCHEMA}}
 
     def __call__(self, a: int) -> int:
@@ -56,7 +56,7 @@ class Callables:
 
 class Dumped(BaseModel):
     name: str = "t"
-    inputSchema: dict[str, Any] = SCHEMA  # noqa: N815
+    inputSchema: JsonObject = SCHEMA  # noqa: N815
 
 
 def named(**attributes: Any) -> SimpleNamespace:
@@ -171,7 +171,7 @@ def test_a_tool_that_is_listed_again_is_not_compiled_again() -> None:
     assert find(Conversation([mcp_tool(title="again")])).validate is check
 
 
-CHANGES: list[dict[str, Any]] = [
+CHANGES: list[JsonObject] = [
     {"name": "u"},
     {"description": "another"},
     {"input_schema": {**SCHEMA, "required": []}},
@@ -180,7 +180,7 @@ CHANGES: list[dict[str, Any]] = [
 
 
 @for_each(CHANGES)
-def test_whatever_of_a_tool_changes_makes_another(change: dict[str, Any]) -> None:
+def test_whatever_of_a_tool_changes_makes_another(change: JsonObject) -> None:
     before = mcp_tool(title="changes")
     after = before.model_copy(update=change)
     assert find(Conversation([before])) is not find(Conversation([after]), after.name)
