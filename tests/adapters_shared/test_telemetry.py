@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from helpers.support import JsonObject, for_each
+from helpers.support import TEXT, JsonObject, for_each, obj
 
 pytest.importorskip("opentelemetry.sdk", reason="opentelemetry-sdk is not installed")
 
@@ -24,7 +24,7 @@ from toolgen import compile_tools
 from toolgen_adapters.telemetry import Telemetry, continued, traceparent
 from toolgen_runtime import Registry
 
-SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+SCHEMA = obj("city", city=TEXT)
 TOOLS = compile_tools({"name": "weather", "description": "Weather.", "inputSchema": SCHEMA})
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from helpers.payloads import example
-from helpers.support import GOLDEN, for_each
+from helpers.support import GOLDEN, for_each, read_json
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
@@ -59,7 +59,7 @@ def package_of(case: str) -> str:
 def payloads_of(case: str) -> dict[str, Any]:
     """Tool -> `valid` payloads, and `invalid` ones with their issues, each a path and a constraint."""
     file = GOLDEN / case / "payloads.json"
-    return json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return read_json(file) if file.is_file() else {}
 
 
 def built(case: str, monkeypatch: pytest.MonkeyPatch) -> Built:

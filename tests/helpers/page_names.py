@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from helpers.support import TEST_DATA, JsonObject
+from helpers.support import TEST_DATA, JsonObject, read_json
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
 
@@ -159,7 +158,7 @@ def audit() -> JsonObject:
     for name in ("calls.jsonl", "tools.json"):
         shutil.copy(TEST_DATA / "audit" / name, name)
     lines = Path("calls.jsonl").read_text("utf-8").splitlines()
-    return {"specs": json.loads(Path("tools.json").read_text("utf-8")), "partitions": [lines[:9], lines[9:]]}
+    return {"specs": read_json("tools.json"), "partitions": [lines[:9], lines[9:]]}
 
 
 def agents() -> JsonObject:

@@ -232,6 +232,25 @@ def shown(tool: Tool[Any], payload: Any) -> Any:
     return tool.parse(payload).model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
+def read_json(path: str | Path) -> Any:
+    return json.loads(Path(path).read_text("utf-8"))
+
+
+def write_json(path: str | Path, value: Any) -> None:
+    Path(path).write_text(json.dumps(value), "utf-8")
+
+
+def obj(*required: str, closed: bool = False, **properties: Any) -> JsonObject:
+    """Return the schema of an object; one that is closed allows no other key."""
+    schema: JsonObject = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = [*required]
+    return schema | ({"additionalProperties": False} if closed else {})
+
+
+TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
+
+
 def servers() -> dict[str, list[JsonObject]]:
     """The tools of every real server, by the stem of its file."""
     return {

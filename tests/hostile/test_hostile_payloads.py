@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from helpers.nests import TREES, WRAPS, arrays, objects
-from helpers.support import bounded, for_each, no_collection, tool_of
+from helpers.support import TEXT, WHOLE, bounded, for_each, no_collection, tool_of
 
 QUICK = 12.0
 """Seconds that no payload may take."""
@@ -34,7 +34,7 @@ def test_large_payloads() -> None:
     rows = {
         "type": "array",
         "uniqueItems": True,
-        "items": {"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "object"}]},
+        "items": {"anyOf": [WHOLE, TEXT, {"type": "object"}]},
     }
     tool = tool_of(rows)
     with bounded(QUICK):
@@ -79,12 +79,12 @@ EVERYTHING = {
             "items": {"enum": [1, "a", None]},
         },
         "o": {"patternProperties": {"^a": {"type": "null"}}, "propertyNames": {"minLength": 1}},
-        "u": {"oneOf": [{"type": "string"}, {"type": "object", "required": ["z"]}, {"type": "object"}]},
+        "u": {"oneOf": [TEXT, {"type": "object", "required": ["z"]}, {"type": "object"}]},
         "e": {"enum": [1, {"a": [1]}, [1, {"b": None}], "a", True, None]},
         "c": {"const": {"a": [1, {"b": 2}]}},
     },
     "dependentRequired": {"n": ["x"]},
-    "unevaluatedProperties": {"type": "string"},
+    "unevaluatedProperties": TEXT,
 }
 ODD: tuple[Any, ...] = (
     *(float("nan"), float("inf"), -float("inf"), 10**400, -(10**400), 10**10_000, 1e308, 5e-324, -0.0),
@@ -114,7 +114,7 @@ SUBCLASSES: list[tuple[Any, Any]] = [
     ({"type": "integer", "enum": [3]}, Whole(3)),
     ({"type": "number", "const": 1.5}, Real(1.5)),
     ({"type": "string", "enum": ["a"], "pattern": "a"}, Text("a")),
-    ({"type": "array", "items": {"type": "integer"}, "const": [1]}, Rows([1])),
+    ({"type": "array", "items": WHOLE, "const": [1]}, Rows([1])),
     (
         {"type": "object", "required": ["a"], "additionalProperties": False, "properties": {"a": {}}},
         OrderedDict(a=1),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import io
-import json
 import re
 import tokenize
 import unicodedata
@@ -23,7 +22,7 @@ from helpers.hostile_texts import (
     restricted_tools,
     tool_of_text,
 )
-from helpers.support import JsonObject, for_each, python
+from helpers.support import JsonObject, for_each, python, write_json
 
 from toolgen.compiler.python.package import index_text, namespaces_text
 from toolgen.compiler.specs.load import read_value
@@ -163,7 +162,7 @@ print(len(cases))
 
 def test_what_is_generated_imports_and_judges_right(package: Package, texts: tuple[str, ...]) -> None:
     folder, _ = package
-    (folder / "cases.json").write_text(json.dumps([(text, *payloads_of(text)) for text in texts]))
+    write_json(folder / "cases.json", [(text, *payloads_of(text)) for text in texts])
     done = python("-c", RUN, check=False, cwd=folder)
     assert (done.stdout, done.stderr) == (f"{len(texts)}\n", "")
     assert sorted(path.name for path in folder.iterdir()) == ["agent_tools", "cases.json"]

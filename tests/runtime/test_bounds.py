@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.histories import PROVIDERS
 from helpers.nests import TREES, arrays, nested, objects
-from helpers.support import JsonObject, bounded, for_each, no_collection, tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, bounded, for_each, no_collection, obj, tool_of
 
 import toolgen_transcripts
 from toolgen import compile_tools
@@ -116,18 +116,13 @@ def test_issues_of_shared_and_cyclic_values_print(value: Any) -> None:
     with bounded(5):
         assert len(repr(issue)) < 200
         json.dumps(issue.to_dict())
-        tool = tool_of({"type": "object", "properties": {"a": {"type": "string"}}})
+        tool = tool_of(obj(a=TEXT))
         found = tool.validate({"a": value})
         assert len(build_hint(tool, found, payload={"a": value}).render()) <= 600
         assert repair(tool, {"a": value}).changes == ()
 
 
-SECRET = {
-    "type": "object",
-    "properties": {"a": {"type": "integer"}, "s": {"writeOnly": True}, "deep": {"items": {"$ref": "#"}}},
-    "required": ["a"],
-    "additionalProperties": False,
-}
+SECRET = obj("a", closed=True, a=WHOLE, s={"writeOnly": True}, deep={"items": {"$ref": "#"}})
 
 
 @for_each([doubled(60, "x"), CYCLIC["list"]], ids=["doubled", "cyclic"])
@@ -143,12 +138,7 @@ def test_secrets_of_shared_and_cyclic_values_are_hidden_once(value: Any) -> None
             secrets.redacted(payload)
 
 
-FIELDS = {
-    "type": "object",
-    "properties": {"a": {"type": "string"}, "rows": {"type": "array", "items": {"type": "object"}}},
-    "required": ["a"],
-    "additionalProperties": False,
-}
+FIELDS = obj("a", closed=True, a=TEXT, rows={"type": "array", "items": {"type": "object"}})
 
 
 @pytest.fixture(scope="module")
@@ -244,7 +234,7 @@ ROWS = {
         "rows": {
             "type": "array",
             "items": {
-                "properties": {"quantity": {"type": "integer"}},
+                "properties": {"quantity": WHOLE},
                 "required": ["quantity"],
                 "additionalProperties": False,
             },

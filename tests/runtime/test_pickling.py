@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gc
 import importlib
-import json
 import multiprocessing
 import pickle
 import sys
@@ -14,22 +13,19 @@ from itertools import product
 from typing import Any
 
 import pytest
-from helpers.support import TEST_DATA, for_each, for_each_at_once, put_package
+from helpers.support import TEST_DATA, TEXT, WHOLE, for_each, for_each_at_once, obj, put_package, read_json
 
 from toolgen import SpecError, compile_tools
 from toolgen_runtime import MISSING, Conversation, InvalidPayload, Registry, ToolErrorKind, ToolExecutionError
 from toolgen_runtime.validation.issues import Secret
 from toolgen_transcripts import anthropic, bedrock, check, gemini, openai, openai_responses, repair
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "x": {"type": "integer"},
-        "inner": {"type": "object", "properties": {"class": {"type": "string"}}},
-        "pin": {"type": "string", "format": "password", "maxLength": 4},
-    },
-    "required": ["x"],
-}
+SCHEMA = obj(
+    "x",
+    x=WHOLE,
+    inner={"type": "object", "properties": {"class": TEXT}},
+    pin={"type": "string", "format": "password", "maxLength": 4},
+)
 SPEC = {"name": "pickled-tool", "description": "d", "schema": SCHEMA}
 PAYLOAD = {"x": 1, "inner": {"class": "s"}, "pin": "1234"}
 CALLED = {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "t", "input": {"x": [1]}}}]}
@@ -128,8 +124,7 @@ def test_exceptions_say_the_same(name: str, tool: Any) -> None:
 
 
 EVENTS: dict[str, list[Any]] = {
-    path.stem: json.loads(path.read_text("utf-8"))
-    for path in sorted((TEST_DATA / "fuzz" / "stream").glob("*.json"))
+    path.stem: read_json(path) for path in sorted((TEST_DATA / "fuzz" / "stream").glob("*.json"))
 }
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import for_each, obj
 
 from toolgen import compile_tools
 from toolgen_runtime import (
@@ -18,25 +18,20 @@ from toolgen_runtime import (
     Toolset,
 )
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "title": {"type": "string", "description": "One line."},
-        "startDate": {"type": "string", "format": "date"},
-        "priority": {"enum": ["low", "high", None]},
-        "parent": {
-            "type": "object",
-            "properties": {"childKey": {"type": "string", "description": "Nested."}},
-        },
-        "rows": {
-            "type": "array",
-            "items": {"type": "object", "properties": {"unit": {"enum": ["kg", "pcs"]}}},
-        },
-        "a_b": {},
-        "aB": {},
+SCHEMA = obj(
+    "startDate",
+    "title",
+    title={"type": "string", "description": "One line."},
+    startDate={"type": "string", "format": "date"},
+    priority={"enum": ["low", "high", None]},
+    parent=obj(childKey={"type": "string", "description": "Nested."}),
+    rows={
+        "type": "array",
+        "items": obj(unit={"enum": ["kg", "pcs"]}),
     },
-    "required": ["startDate", "title"],
-}
+    a_b={},
+    aB={},
+)
 TOOLS = compile_tools(
     [
         {"name": "create_ticket", "description": "", "schema": SCHEMA},

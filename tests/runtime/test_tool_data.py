@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from helpers.support import JsonObject, built_of, files_of, for_each, put_package, python
+from helpers.support import TEXT, WHOLE, JsonObject, built_of, files_of, for_each, obj, put_package, python
 from helpers.two_tools import both
 from mcp import types as mcp_types
 
@@ -17,12 +17,8 @@ from toolgen import SpecError, compile_tools
 from toolgen_runtime import Conversation, Registry, Tool, ToolErrorKind, ToolExecutionError, ToolOutput
 from toolgen_runtime.install import install_advice
 
-INPUT = {"type": "object", "properties": {"city": {"type": "string"}}}
-OUTPUT = {
-    "type": "object",
-    "properties": {"degrees": {"type": "number"}, "unit": {"enum": ["C", "F"]}},
-    "required": ["degrees"],
-}
+INPUT = obj(city=TEXT)
+OUTPUT = obj("degrees", degrees={"type": "number"}, unit={"enum": ["C", "F"]})
 ICONS = [{"src": "https://example.org/sun.png", "sizes": ["48x48"]}]
 FULL: JsonObject = {
     "name": "weather",
@@ -231,7 +227,7 @@ def test_a_result_that_breaks_its_schema_is_noted_rejected_or_left_alone(result:
 
 
 def test_many_differences_are_counted() -> None:
-    schema = {"items": {"type": "integer"}}
+    schema = {"items": WHOLE}
     conversation = Conversation([{**PLAIN, "outputSchema": schema}], check_results="note")
     (note,) = conversation.call("weather", {}, lambda: ["x"] * 50).notes
     assert note.endswith('"[0]" (type), "[1]" (type), "[2]" (type) and 47 more.')

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from helpers.support import ROOT, SUITE, for_each, needs_suite
+from helpers.support import ROOT, SUITE, for_each, needs_suite, read_json
 
 from toolgen.compiler.schema.dialects import DIALECTS
 
@@ -76,16 +76,14 @@ def test_the_official_suite_through_the_harness(folder: str, dialect: str) -> No
     if not (SUITE / "tests" / folder).is_dir():
         pytest.skip(f"the suite has no {folder} here")
     remotes = {
-        f"http://localhost:1234/{path.relative_to(SUITE / 'remotes').as_posix()}": json.loads(
-            path.read_text("utf-8")
-        )
+        f"http://localhost:1234/{path.relative_to(SUITE / 'remotes').as_posix()}": read_json(path)
         for path in (SUITE / "remotes").rglob("*.json")
     }
     wrong: list[str] = []
     with started() as harness:
         harness.ask("dialect", dialect=dialect)
         for path in sorted((SUITE / "tests" / folder).glob("*.json")):
-            for seq, group in enumerate(json.loads(path.read_text("utf-8"))):
+            for seq, group in enumerate(read_json(path)):
                 tests = [{"description": t["description"], "instance": t["data"]} for t in group["tests"]]
                 case = {"description": group["description"], "schema": group["schema"], "tests": tests}
                 said = harness.ask("run", seq=seq, case={**case, "registry": remotes})

@@ -16,7 +16,7 @@ import jsonschema_rs
 import pytest
 from helpers.payloads import expected_issues
 from helpers.schemas import D7, D2019, D2020, Draft, payloads, plain_schemas, quick, schemas, values
-from helpers.support import TEST_DATA, for_each, no_collection, same_json, shown, tool_of
+from helpers.support import TEST_DATA, for_each, no_collection, read_json, same_json, shown, tool_of
 from hypothesis import given, seed as seeded, strategies as st
 from jsonschema import Draft202012Validator
 
@@ -32,7 +32,7 @@ RANDOM_PAYLOADS = 6
 LIKELY_PAYLOADS = 8
 VIEWED = 4
 """One schema in this many gets a payload model, which costs as much as a hundred checks."""
-FOUND = json.loads((TEST_DATA / "found_cases.json").read_text("utf-8"))
+FOUND = read_json(TEST_DATA / "found_cases.json")
 _counts: Counter[str] = Counter()
 
 

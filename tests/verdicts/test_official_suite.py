@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helpers.support import SUITE, TEST_DATA, for_each, needs_suite
+from helpers.support import SUITE, TEST_DATA, for_each, needs_suite, read_json
 
 from toolgen import SpecError, compile_tools
 
@@ -26,7 +25,7 @@ LEAST = dict.fromkeys(DIALECTS, (900, 400)) | {"draft4": (600, 250), "draft6": (
 """How many required and optional tests there are at least, if the suite has the draft."""
 OPTIONAL = ("ecmascript-regex", "non-bmp-regex", "bignum", "float-overflow", "dynamicRef", "anchor", "id")
 """Files of `optional/` that are held to; the others ask for what toolgen does not claim (`docs/evidence.md`)."""
-KNOWN_FAILURES = json.loads((TEST_DATA / "known_failures.json").read_text("utf-8"))
+KNOWN_FAILURES = read_json(TEST_DATA / "known_failures.json")
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Case:
 def cases(draft: str, paths: Iterator[Path] | list[Path], formats: str) -> Iterator[Case]:
     for path in sorted(paths):
         file = path.relative_to(SUITE / "tests" / draft).with_suffix("").as_posix()
-        for group in json.loads(path.read_text("utf-8")):
+        for group in read_json(path):
             schema = group["schema"]
             if isinstance(schema, dict):
                 schema = {"$schema": DIALECTS[draft], **schema}

@@ -18,7 +18,18 @@ import pytest
 from click.testing import CliRunner
 from helpers.commands import document, toolgen
 from helpers.spec_exports import HEAD, SCHEMA
-from helpers.support import EXAMPLE_SPECS, JsonObject, for_each, hear_ctrl_c, python, table
+from helpers.support import (
+    EXAMPLE_SPECS,
+    TEXT,
+    JsonObject,
+    for_each,
+    hear_ctrl_c,
+    obj,
+    python,
+    read_json,
+    table,
+    write_json,
+)
 
 from toolgen.cli import app
 from toolgen.cli.options import SETTINGS, Setting, options
@@ -38,7 +49,7 @@ pytestmark = pytest.mark.usefixtures("workplace")
 SOUND = {
     "name": "ping",
     "description": "Pings.",
-    "schema": {"type": "object", "properties": {"host": {"type": "string"}}},
+    "schema": obj(host=TEXT),
 }
 BROKEN = {"name": "bad", "schema": {"type": "strin"}}
 HOSTILE = "x\x1b[31m\n::error::pwned\r##[error]\u202e\x9b"
@@ -46,7 +57,7 @@ HOSTILE = "x\x1b[31m\n::error::pwned\r##[error]\u202e\x9b"
 
 
 def spec(*tools: Any, name: str = "spec.json") -> str:
-    Path(name).write_text(json.dumps(tools[0] if len(tools) == 1 else tools), "utf-8")
+    write_json(name, tools[0] if len(tools) == 1 else tools)
     return name
 
 
@@ -394,7 +405,7 @@ def test_what_is_exported_can_be_printed(provider: str) -> None:
         {
             "name": "t",
             "description": said,
-            "schema": {"type": "object", "properties": {"p": {"description": said}}},
+            "schema": obj(p={"description": said}),
         }
     )
     result = toolgen("export", "spec.json", "--to", provider)
@@ -412,7 +423,7 @@ def test_no_text_is_a_link_in_sarif(text: str) -> None:
     """A message may have embedded links (SARIF 2.1.0, section 3.11.6)."""
     spec({"name": text, "inputSchema": {"properties": {text: {"enum": [text], "default": 5}}}})
     toolgen("lint", "spec.json", "--sarif", "found.sarif")
-    (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
+    (run,) = read_json("found.sarif")["runs"]
     messages = "\n".join(result["message"]["text"] for result in run["results"])
     assert text[-3:] in messages
     assert "](" not in messages

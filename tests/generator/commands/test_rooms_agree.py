@@ -22,6 +22,7 @@ from helpers.support import (
     maskbench,
     needs_servers,
     needs_suite,
+    read_json,
     specs_of,
     table,
 )
@@ -152,7 +153,7 @@ def test_official_schemas_are_exported_with_their_meaning(draft: str, step: int)
     """By default those of each third group of tests."""
     uri = {"7": D7.uri, "2019-09": D2019.uri, "2020-12": D2020.uri}[draft]
     paths = sorted((SUITE / "tests" / f"draft{draft}").glob("*.json"))
-    groups = [(path.name, group) for path in paths for group in json.loads(path.read_text("utf-8"))]
+    groups = [(path.name, group) for path in paths for group in read_json(path)]
     found: list[str] = []
     tried = 0
     for name, group in groups[::step]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from helpers.support import TEST_DATA, for_each_at_once
+from helpers.support import TEST_DATA, for_each_at_once, read_json
 
 from toolgen import compile_tools
 from toolgen.commands.audit import AuditTools, summarize
@@ -13,7 +13,7 @@ from toolgen.commands.explain.explanation import explain
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen_runtime import Registry
 
-GALLERY = json.loads((TEST_DATA / "gallery.json").read_text("utf-8"))
+GALLERY = read_json(TEST_DATA / "gallery.json")
 SPECS = {"tools": GALLERY["tools"]}
 TOOLS = compile_tools(SPECS)
 AUDIT_TOOLS = AuditTools.of_specs(SPECS)

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.support import for_each, python
+from helpers.support import for_each, obj, python
 
 import toolgen
 import toolgen_runtime
@@ -54,12 +54,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def spec(**limits: int) -> str:
     """A spec of `save`, whose name has these limits."""
     field = {"type": "string", "description": "A name for the file.", **limits}
-    schema = {
-        "type": "object",
-        "properties": {"name": field},
-        "required": ["name"],
-        "additionalProperties": False,
-    }
+    schema = obj("name", closed=True, name=field)
     return json.dumps([{"name": "save", "description": "Save a file under a name.", "inputSchema": schema}])
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from helpers.support import for_each
+from helpers.support import for_each, obj
 
 from toolgen import SpecError, compile_tools
 
@@ -89,10 +89,7 @@ def test_modules_go_when_nothing_of_theirs_is_held() -> None:
 
 NESTED = {
     "name": "deep-tool",
-    "schema": {
-        "type": "object",
-        "properties": {"a": {"type": "object", "properties": {"b": {"minimum": 1}}}},
-    },
+    "schema": obj(a=obj(b={"minimum": 1})),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import toolgen as run_toolgen
-from helpers.support import JsonObject, for_each, python
+from helpers.support import JsonObject, for_each, python, write_json
 
 import toolgen.compiler.schema.lower
 from toolgen.compiler.diagnostics import Place
@@ -115,7 +114,7 @@ def test_what_there_is_to_say_is_said_at_each_build(
     package(Path("one"), [PING, tool], **options)
     for file, tools in {"a.json": [PING, tool], "b.json": [PONG, PING, tool]}.items():
         lowered.clear()
-        Path(file).write_text(json.dumps({"tools": tools}))
+        write_json(file, {"tools": tools})
         groups = load([file]).groups
         previous = read_package(Path("one"), cache.load(Path("one")))
         again = build(groups, BuildOptions(**options), None, previous).diagnostics
@@ -164,7 +163,7 @@ def test_a_forged_manifest_keeps_no_file(path: str, *, tmp_path: Path) -> None:
 def test_an_index_of_toolsets_is_not_one_of_tools(tmp_path: Path) -> None:
     """A spec file and its only tool of one name: both packages have an index of the same names."""
     spec, out = tmp_path / "ping.json", tmp_path / "tools"
-    spec.write_text(json.dumps([PING]))
+    write_json(spec, [PING])
     texts = []
     for flags in (["--namespace"], [], ["--check"]):
         assert run_toolgen("build", str(spec), "-o", str(out), *flags).exit_code == 0
@@ -211,9 +210,9 @@ def test_a_rebuild_loads_no_more_than_it_needs(edit: str, unloaded: set[str], *,
         f"sys.argv = ['toolgen', 'build', {str(spec)!r}, '-o', {str(out)!r}]\n"
         "try:\n    main()\nfinally:\n    print(*sys.modules)"
     )
-    spec.write_text(json.dumps([PING, PONG, LOOSE]))
+    write_json(spec, [PING, PONG, LOOSE])
     assert run_toolgen("build", str(spec), "-o", str(out)).exit_code == 0
-    spec.write_text(json.dumps(EDITS[edit][0]))
+    write_json(spec, EDITS[edit][0])
     ran = python("-c", code)
     assert not unloaded & set(ran.stdout.split())
     assert (out / "ping.py").exists()

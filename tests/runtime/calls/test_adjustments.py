@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.support import SHARED, JsonObject, for_each, for_each_at_once, needs_servers, servers, table
+from helpers.support import (
+    SHARED,
+    TEXT,
+    WHOLE,
+    JsonObject,
+    for_each,
+    for_each_at_once,
+    needs_servers,
+    obj,
+    servers,
+    table,
+)
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -79,11 +90,11 @@ def test_a_hint_names_only_what_the_model_must_change() -> None:
 
 NULLABLE = tool(
     {
-        "url": {"type": "string"},
+        "url": TEXT,
         "wait": {"type": "integer", "description": "Seconds (default 10)."},
         "until": {"type": "string", "description": "Never expires if omitted."},
         "tag": {"type": ["string", "null"]},
-        "o": {"type": "object", "properties": {"a": {"type": "integer"}}},
+        "o": obj(a=WHOLE),
     },
     "url",
 )
@@ -127,7 +138,7 @@ def test_keys_that_clients_add_are_left_out_where_the_schema_rejects_them(key: s
         assert [change["rule"] for change in output.repairs] == ["client_key"]
         taken = Conversation([SHOT], unknown_keys=option).check("shot", {"scale": "css", key: "x"})  # type: ignore[call-arg]
         assert (taken.payload, taken.repairs) == ({"scale": "css", key: "x"}, ())
-    declared = tool({key: {"type": "integer"}}, additionalProperties=False)
+    declared = tool({key: WHOLE}, additionalProperties=False)
     assert not Conversation([declared]).check("shot", {key: "x"}).ok, "the tool's own field"
     nested = tool({"o": {"type": "object", "additionalProperties": False}})
     assert not Conversation([nested]).check("shot", {"o": {key: "x"}}).ok

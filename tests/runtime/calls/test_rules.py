@@ -7,32 +7,24 @@ import tomllib
 from typing import Any
 
 import pytest
-from helpers.support import JsonObject, for_each
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj
 
 from toolgen import compile_tools
 from toolgen_runtime import CallRule, Conversation
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "title": {"type": "string"},
-        "project": {"type": "string", "enum": ["OPS", "WEB"]},
-        "pin": {"type": "string", "writeOnly": True},
-        "count": {"type": "integer"},
-        "edits": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
-                "required": ["old", "new"],
-                "additionalProperties": False,
-            },
-        },
+SCHEMA = obj(
+    "title",
+    closed=True,
+    title=TEXT,
+    project={"type": "string", "enum": ["OPS", "WEB"]},
+    pin={"type": "string", "writeOnly": True},
+    count=WHOLE,
+    edits={
+        "type": "array",
+        "items": obj("old", "new", closed=True, old=TEXT, new=TEXT),
     },
-    "required": ["title"],
-    "additionalProperties": False,
-}
-OPEN = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
+)
+OPEN = obj("title", title=TEXT)
 TOOLS = compile_tools([{"name": "t", "inputSchema": SCHEMA}, {"name": "open", "inputSchema": OPEN}])
 ALIAS: JsonObject = {"tool": "t", "action": "alias", "path": ["name"], "to": "title"}
 DROP: JsonObject = {"tool": "t", "action": "drop", "path": ["edits", "[]", "unique"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from helpers.support import JsonObject, for_each
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj
 
 from toolgen_runtime import Conversation
 
@@ -15,7 +15,7 @@ def tool(properties: JsonObject, *required: str) -> JsonObject:
 
 
 NAME = {"type": "string", "description": "The name of the guest", "maxLength": 40}
-BOOK = tool({"name": NAME, "day": {"type": "string"}, "pin": {"type": "string", "writeOnly": True}}, "name")
+BOOK = tool({"name": NAME, "day": TEXT, "pin": {"type": "string", "writeOnly": True}}, "name")
 
 
 def rejected(conversation: Conversation, arguments: Any) -> Any:
@@ -28,7 +28,7 @@ def test_one_missing_value_is_asked_for_with_the_fields_own_schema() -> None:
     conversation = Conversation([BOOK], ask=True)
     question = conversation.question(rejected(conversation, {"day": "today"}))
     assert question.message == "What should the name of the guest be?"
-    assert question.schema == {"type": "object", "properties": {"name": NAME}, "required": ["name"]}
+    assert question.schema == obj("name", name=NAME)
     assert (question.field, question.key) == ("name", "name")
 
 
@@ -45,7 +45,7 @@ def test_an_accepted_answer_completes_the_call_and_the_model_reads_it() -> None:
 
 
 def test_what_is_repaired_in_an_answer_is_told_too() -> None:
-    conversation = Conversation([tool({"seats": {"type": "integer"}}, "seats")], ask=True, repair=True)
+    conversation = Conversation([tool({"seats": WHOLE}, "seats")], ask=True, repair=True)
     question = conversation.question(rejected(conversation, {}))
     assert question is not None
     assert len(conversation.answered(question, "accept", {"seats": "5"}).notes) == 2
@@ -96,8 +96,8 @@ def test_a_value_is_asked_for_once_in_a_turn() -> None:
         (BOOK, {"guest": "Kim"}, {"ask": True}),
         (BOOK, "{", {"ask": True}),
         (tool({"pin": {"type": "string", "writeOnly": True}}, "pin"), {}, {"ask": True}),
-        (tool({"name": NAME, "city": {"type": "string"}}, "name", "city"), {}, {"ask": True}),
-        (tool({"file_path": {"type": "string"}}, "file_path"), {}, {"ask": True}),
+        (tool({"name": NAME, "city": TEXT}, "name", "city"), {}, {"ask": True}),
+        (tool({"file_path": TEXT}, "file_path"), {}, {"ask": True}),
         (tool({"kind": {"enum": ["a", "b"]}}, "kind"), {}, {"ask": True}),
     ], ids=[
         "not asked to", "not for this tool", "another problem", "another spelling", "it may be there",
@@ -119,7 +119,7 @@ def test_a_key_that_a_registry_calls_secret_is_not_asked_for() -> None:
 
 @for_each(["password", "api_key", "accessToken", "pin"])
 def test_a_key_that_is_named_like_a_secret_is_not_asked_for(name: str) -> None:
-    conversation = Conversation([tool({name: {"type": "string"}}, name)], ask=True)
+    conversation = Conversation([tool({name: TEXT}, name)], ask=True)
     assert conversation.question(rejected(conversation, {})) is None
 
 

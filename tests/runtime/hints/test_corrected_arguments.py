@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from helpers.support import for_each, tool_of
+from helpers.support import TEXT, WHOLE, for_each, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, RetryHint, Tool
 
-STRING = {"type": "string"}
+STRING = TEXT
 SIDE = {"enum": ["buy", "sell"]}
 
 
@@ -19,7 +19,7 @@ def trade(properties: dict[str, Any], *required: str) -> Tool[Any]:
     return tool_of(schema, name="trade")
 
 
-TOOL = trade({"side": SIDE, "count": {"type": "integer"}, "note": STRING}, "side")
+TOOL = trade({"side": SIDE, "count": WHOLE, "note": STRING}, "side")
 SECRET = trade({"side": SIDE, "pin": {**STRING, "writeOnly": True}})
 LONG = "x" * 301
 
@@ -89,7 +89,7 @@ def test_a_result_is_not_corrected() -> None:
 
 
 def test_no_line_if_the_check_rejects_the_result_of_certain_edits() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}
+    schema = {"type": "object", "properties": {"a": TEXT}, "minProperties": 1}
     registry = Registry(nulls="omit")
     registry.register(compile_tools([{"name": "t", "inputSchema": schema}]))
     output = registry.call("t", {"a": None}, lambda payload: payload)

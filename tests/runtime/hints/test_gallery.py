@@ -8,12 +8,12 @@ from typing import Any
 
 import hint_gallery
 import pytest
-from helpers.support import ROOT, for_each_at_once
+from helpers.support import ROOT, for_each_at_once, read_json
 
 from toolgen import compile_tools
 
 DATA = hint_gallery.cases()
-STORED = json.loads(hint_gallery.TEXTS.read_text("utf-8"))
+STORED = read_json(hint_gallery.TEXTS)
 TOOLS = compile_tools({"tools": DATA["tools"]})
 OF_A_MACHINE = re.compile(
     r"site-packages|0x[0-9a-f]{6,}|\bFile \"|(?<![\w.:/])/(home|root|usr|var|Users)/|\b[A-Z]:\\"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from helpers import support
-from helpers.support import JsonObject, for_each, for_each_at_once
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, for_each_at_once, obj
 
 from toolgen_runtime import RetryHint, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -32,7 +32,7 @@ CREATE_TICKET = tool_of(
         "title": {"type": "string", "maxLength": 80, "description": "One-line summary."},
         "project_id": {"type": "integer", "description": "Numeric project id from list_projects."},
         "priority": {"type": "string", "enum": ["low", "medium", "high"]},
-        "labels": {"type": "array", "items": {"type": "string"}},
+        "labels": {"type": "array", "items": TEXT},
     },
     "title",
     "project_id",
@@ -41,14 +41,9 @@ CREATE_TICKET = tool_of(
 )
 
 
-ROW = {
-    "type": "object",
-    "properties": {"qty": {"type": "integer", "minimum": 1}, "unit": {"enum": ["kg", "pcs"]}},
-    "required": ["qty", "unit"],
-    "additionalProperties": False,
-}
+ROW = obj("qty", "unit", closed=True, qty={"type": "integer", "minimum": 1}, unit={"enum": ["kg", "pcs"]})
 ADD_ROWS = tool_of(
-    {"rows": {"type": "array", "items": ROW}, "warehouse": {"type": "string"}},
+    {"rows": {"type": "array", "items": ROW}, "warehouse": TEXT},
     "rows",
     "warehouse",
     name="add_rows",
@@ -110,7 +105,7 @@ def test_to_dict_is_plain_json() -> None:
 @for_each(TABLES["links"], ids=lambda row: str(row["sent"]))
 def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: JsonObject) -> None:
     keys, sent, renamed = row["keys"], row["sent"], row["renamed"]
-    tool = tool_of({k: {"type": "string"} for k in keys}, *keys, additionalProperties=False)
+    tool = tool_of(dict.fromkeys(keys, TEXT), *keys, additionalProperties=False)
     hint = hint_of(tool, sent)
     assert {f.rename_from: f.field for f in hint.fields if f.rename_from} == renamed
     assert {f.field for f in hint.fields if not f.rename_from} == ({*keys} - {*renamed.values()}) | (
@@ -119,7 +114,7 @@ def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: JsonObje
 
 
 def test_a_misspelt_key_is_found_where_unknown_keys_are_allowed() -> None:
-    hint = hint_of(tool_of({"startDate": {"type": "string"}}, "startDate"), {"start_date": "x", "other": "y"})
+    hint = hint_of(tool_of({"startDate": TEXT}, "startDate"), {"start_date": "x", "other": "y"})
     assert lines_of(hint) == ['change the key "start_date" to "startDate"']
 
 
@@ -152,7 +147,7 @@ def test_the_same_problem_of_many_items_is_one_line(wrong: list[int], field: str
 
 
 def test_nested_lists_are_one_line_only_where_every_combination_is_wrong() -> None:
-    tool = tool_of({"grid": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}})
+    tool = tool_of({"grid": {"type": "array", "items": {"type": "array", "items": WHOLE}}})
     assert [f.field for f in hint_of(tool, {"grid": [["a", "b"], ["c", "d"]]}).fields] == ["grid[0-1][0-1]"]
     assert [f.field for f in hint_of(tool, {"grid": [["a", 1], [1, "d"]]}).fields] == [
         "grid[0][0]",
@@ -174,7 +169,7 @@ def test_items_of_one_line_show_up_to_three_of_their_values() -> None:
 
 def test_what_the_limits_leave_out_is_counted() -> None:
     keys = [f"k{i}" for i in range(9)]
-    tool = tool_of({k: {"type": "string"} for k in keys}, *keys)
+    tool = tool_of(dict.fromkeys(keys, TEXT), *keys)
     hint = hint_of(tool, {})
     assert hint.missing_fields == ("k0", "k1", "k2")
     assert (len(hint.fields), hint.omitted) == (5, 4)
@@ -210,7 +205,7 @@ def test_items_that_must_match_are_said_with_their_number(limits: Any, sent: Any
 
 
 def test_a_value_that_fits_no_form_names_the_forms() -> None:
-    tool = tool_of({"v": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "string"}}]}})
+    tool = tool_of({"v": {"anyOf": [WHOLE, {"type": "array", "items": TEXT}]}})
     assert lines_of(hint_of(tool, {"v": True})) == ["v: change true to an integer or an array of strings"]
     issue = ValidationIssue(("v",), "anyOf", None, True)
     assert lines_of(build_hint(tool, [issue])) == ["v: fits none of the forms: integer; array of strings"]

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from helpers.hint_strategies import bare_tool, issues, schemas, values
-from helpers.support import JsonObject, for_each, table, tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -104,7 +104,7 @@ def test_no_secret_is_ever_shown(payload: JsonObject, later: JsonObject) -> None
 
 # -- hints do not depend on each other ------------------------------------------------------------------------
 
-_UNION = {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+_UNION = {"anyOf": [TEXT, WHOLE]}
 _MAZE = {"anyOf": [{"anyOf": [{"anyOf": [_UNION] * 3}] * 3}] * 3}
 CASES: dict[str, tuple[Any, Any]] = {
     "contains": ({"properties": {"l": {"type": "array", "contains": _UNION}}}, {"l": [None]}),
@@ -156,7 +156,7 @@ def test_issues_of_another_payload_get_a_hint(schema: Any, payload: Any) -> None
     tool = tool_of(schema)
     for _, other in CASES.values():
         assert said(tool, tool.validate(payload), other)
-    keys = {"type": "object", "properties": {"title": {"type": "string"}}, "additionalProperties": False}
+    keys = obj(closed=True, title=TEXT)
     unknown = tool_of(keys).validate({"Title": "a"})
     for sent in ({}, {"titel": "a"}, {"title": 5}, [], None):
         assert said(tool_of(keys), unknown, sent)

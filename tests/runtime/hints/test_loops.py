@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from helpers.support import for_each
+from helpers.support import TEXT, for_each, obj
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
 
-STRING = {"type": "string"}
-SCHEMA = {
-    "type": "object",
-    "properties": {"path": STRING, "content": STRING, "mode": {"enum": ["new", "old"]}},
-    "required": ["path", "content"],
-    "additionalProperties": False,
-}
+STRING = TEXT
+SCHEMA = obj("path", "content", closed=True, path=STRING, content=STRING, mode={"enum": ["new", "old"]})
 TOOLS = compile_tools([{"name": name, "inputSchema": SCHEMA} for name in ("write_file", "append_file")])
 VALID = {"path": "a", "content": "b"}
 LOOPS: dict[str, list[Any]] = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from helpers.support import JsonObject, for_each
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, RetryHint, build_hint
 
-STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+STRING, INTEGER = TEXT, WHOLE
 PROPERTIES: JsonObject = {
     "title": STRING,
     "due_date": {**STRING, "format": "date"},
@@ -19,7 +19,7 @@ PROPERTIES: JsonObject = {
     "state": {"enum": ["open", "closed"]},
     "tags": {"type": "array", "items": STRING},
     "ids": {"anyOf": [{"type": "array", "items": INTEGER}, {"const": "all"}]},
-    "place": {"type": "object", "properties": {"lat": {"type": "number"}}, "required": ["lat"]},
+    "place": obj("lat", lat={"type": "number"}),
 }
 SLIPS: dict[str, list[Any]] = {
     "title": ["t", 5, ["a", "b"], {"a": 1}],

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from helpers.support import JsonObject, for_each, tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry, apply_edits, build_hint, repair
 from toolgen_runtime.hints.build import unknown_tool
 
-S, INT = {"type": "string"}, {"type": "integer"}
+S, INT = TEXT, WHOLE
 PLAY = {
     "name": "music.play",
-    "inputSchema": {
-        "type": "object",
-        "properties": {"artist": S, "minutes": INT, "tags": {"type": "array", "items": S}},
-        "required": ["artist"],
-    },
+    "inputSchema": obj("artist", artist=S, minutes=INT, tags={"type": "array", "items": S}),
 }
-FIND = {"name": "find_artist", "inputSchema": {"type": "object", "properties": {"q": S}}}
+FIND = {"name": "find_artist", "inputSchema": obj(q=S)}
 FIRST = "call find_artist first, then send its result here"
 CASES: list[tuple[JsonObject, str]] = [
     ({"artist": ["A", "B"]}, 'artist: one value a call: did you mean a separate call for each of "A", "B"'),
@@ -67,7 +63,7 @@ def test_other_values_are_wrong_as_ever(sent: JsonObject) -> None:
 
 
 def test_two_keys_for_one_field_fit_as_edits() -> None:
-    points = {"type": "object", "properties": {"pointA": S, "pointB": S}, "additionalProperties": False}
+    points = obj(closed=True, pointA=S, pointB=S)
     tool = tool_of({**points, "required": ["pointA", "pointB"]})
     for sent in (
         {"pointC": "x", "pointD": "y"},

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-from helpers.support import SHARED, JsonObject, for_each, table
+from helpers.support import SHARED, JsonObject, for_each, read_json, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Edit, Tool, apply_edits, build_hint
@@ -17,7 +16,7 @@ OWN = [(row["schema"], row["sent"]) for row in table("hint_cases.json")]
 
 
 def reported() -> list[tuple[JsonObject, Any]]:
-    rows = json.loads(DATA.read_text("utf-8")) if DATA.is_file() else []
+    rows = read_json(DATA) if DATA.is_file() else []
     return [(row["schema"], row["arguments"]) for row in rows if "called" not in row]
 
 

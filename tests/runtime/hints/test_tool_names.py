@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from helpers.support import for_each_at_once, needs_servers, servers
+from helpers.support import TEXT, for_each_at_once, needs_servers, obj, servers
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
@@ -115,7 +115,7 @@ TOOLS = compile_tools([
     {
         "name": "create_issue",
         "description": "Create an issue on GitHub",
-        "schema": {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]},
+        "schema": obj("title", title=TEXT),
     },
     {"name": "list_issues", "description": "A preview of issues", "schema": {"type": "object"}},
 ])  # fmt: skip

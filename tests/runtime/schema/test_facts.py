@@ -7,7 +7,7 @@ import re
 import weakref
 from typing import Any
 
-from helpers.support import JsonObject, for_each, for_each_at_once, table
+from helpers.support import TEXT, JsonObject, for_each, for_each_at_once, obj, table
 from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
@@ -112,7 +112,7 @@ def test_an_example_has_the_shape_of_its_own_subschema(schema: Any) -> None:
 
 @for_each(
     [
-        ({"type": "string"}, "<x>"),
+        (TEXT, "<x>"),
         ({"type": "number"}, "<x>"),
         ({"enum": ["a", "b"]}, "<x>"),
         ({"const": "a"}, "a"),
@@ -120,8 +120,8 @@ def test_an_example_has_the_shape_of_its_own_subschema(schema: Any) -> None:
         ({"type": "integer", "default": "five"}, "<x>"),
         ({"type": "string", "format": "email"}, "<x>"),
         ({"type": "string", "writeOnly": True, "default": "key"}, "<x>"),
-        ({"type": "array", "items": {"type": "string"}, "minItems": 2}, ["<x>", "<x 2>"]),
-        ({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b"]}, {"b": "<b>"}),
+        ({"type": "array", "items": TEXT, "minItems": 2}, ["<x>", "<x 2>"]),
+        (obj("b", a={}, b={}), {"b": "<b>"}),
     ],
     ids=str,
 )

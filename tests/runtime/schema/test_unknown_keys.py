@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from helpers.support import JsonObject, bounded, for_each, for_each_at_once, table
+from helpers.support import TEXT, WHOLE, JsonObject, bounded, for_each, for_each_at_once, obj, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -63,11 +63,7 @@ def test_references_in_circles_and_mazes_of_unions_end() -> None:
 
 LOG = {
     "name": "git_log",
-    "inputSchema": {
-        "type": "object",
-        "properties": {"repo_path": {"type": "string"}, "max_count": {"type": "integer"}},
-        "required": ["repo_path"],
-    },
+    "inputSchema": obj("repo_path", repo_path=TEXT, max_count=WHOLE),
 }
 SLIP = {"repo_path": "/r", "maxCount": 5}
 
@@ -161,23 +157,16 @@ def test_wrong_options_of_a_registry_alone(name: str, value: Any) -> None:
 
 EDIT = {
     "name": "edit_file",
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "path": {"type": "string"},
-            "edits": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {"oldText": {"type": "string"}, "newText": {"type": "string"}},
-                    "required": ["oldText", "newText"],
-                    "additionalProperties": False,
-                },
-            },
-            "env": {"type": "object", "additionalProperties": {"type": "string"}},
+    "inputSchema": obj(
+        "path",
+        "edits",
+        path=TEXT,
+        edits={
+            "type": "array",
+            "items": obj("oldText", "newText", closed=True, oldText=TEXT, newText=TEXT),
         },
-        "required": ["path", "edits"],
-    },
+        env={"type": "object", "additionalProperties": TEXT},
+    ),
 }
 CHANGE = {"oldText": "a", "newText": "b"}
 DROPPED: list[tuple[JsonObject, list[str]]] = [

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.support import SUITE, for_each, for_each_at_once, needs_suite, python, table
+from helpers.support import SUITE, for_each, for_each_at_once, needs_suite, python, read_json, table
 from hypothesis import given, strategies as st
 
 from toolgen_runtime.validation.formats import FORMATS, format_check
@@ -19,7 +18,7 @@ SUITE_FILES = sorted(SUITE.glob("tests/draft*/optional/format/*.json"))
 
 def _wrong(path: Path) -> list[str]:
     wrong = []
-    for group in json.loads(path.read_text("utf-8")):
+    for group in read_json(path):
         name = group["schema"]["format"]
         check = format_check(name) if name in FORMATS else lambda _text: True
         for test in group["tests"]:

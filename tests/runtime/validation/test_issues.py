@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers.support import JsonObject, for_each, found, tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, found, obj, tool_of
 from hypothesis import given, strategies as st
 
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
@@ -76,33 +76,31 @@ def test_nothing_is_not_null() -> None:
     assert isinstance(MISSING, Missing)
     (issue,) = tool_of({"required": ["a"]}).validate({})
     assert issue.got is MISSING
-    (issue,) = tool_of({"properties": {"a": {"type": "string"}}}).validate({"a": None})
+    (issue,) = tool_of({"properties": {"a": TEXT}}).validate({"a": None})
     assert issue.got is None
 
 
 def test_got_is_the_value_itself() -> None:
     value = {"a": [1]}
-    (issue,) = tool_of({"properties": {"v": {"type": "string"}}}).validate({"v": value})
+    (issue,) = tool_of({"properties": {"v": TEXT}}).validate({"v": value})
     assert issue.got is value
 
 
-ORDERED = {
-    "type": "object",
-    "properties": {
-        "b": {"type": "string", "minLength": 3, "pattern": "^x"},
-        "a": {
-            "type": "array",
-            "items": {"type": "object", "required": ["n"], "properties": {"m": {"type": "null"}}},
-        },
-        "c": {"type": "integer"},
+ORDERED = obj(
+    "c",
+    "z",
+    closed=True,
+    b={"type": "string", "minLength": 3, "pattern": "^x"},
+    a={
+        "type": "array",
+        "items": {"type": "object", "required": ["n"], "properties": {"m": {"type": "null"}}},
     },
-    "required": ["c", "z"],
-    "additionalProperties": False,
-}
+    c=WHOLE,
+)
 
 
 WORDS = {"type": "array", "items": {"type": ["string", "null"]}}
-ROW = {"type": "object", "properties": {"words": WORDS}}
+ROW = obj(words=WORDS)
 WRONG_ITEMS: list[tuple[JsonObject, Any, list[tuple[str | int, ...]]]] = [
     (WORDS, ["a", 1, None, True], [(1,), (3,)]),
     ({"type": "array", "items": WORDS}, [["a"], [1, "b", 2], [3]], [(1, 0), (1, 2), (2, 0)]),

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from helpers.support import for_each, for_each_at_once
+from helpers.support import TEXT, WHOLE, for_each, for_each_at_once, obj
 from hypothesis import example, given, strategies as st
 from pydantic import ValidationError
 
@@ -36,33 +36,25 @@ KEYS: list[Any] = [
     *(None, 0, 1, -1, -2, True, 1.5, float("nan"), HUGE, b"x", b"[", (1,), (), frozenset([1]), Silent(), int),
     *("a", "x", "title", "None", "", "\ud800"),
 ]
-_OPEN = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
-_CLOSED = {
-    "type": "object",
-    "properties": {
-        "title": {"type": "string", "maxLength": 3},
-        "kind": {"enum": ["low", "high"]},
-        "o": {
-            "type": "object",
-            "properties": {"x": {"type": "integer"}, "none": {"type": "boolean"}},
-            "required": ["x"],
-            "additionalProperties": False,
-        },
-        "l": {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "integer"}}},
-        "t": {"prefixItems": [{"type": "string"}], "items": False},
-        "p": {"propertyNames": {"maxLength": 2}},
-        "u": {"unevaluatedProperties": False},
-        "s": {"patternProperties": {"^x": {"type": "integer"}}, "additionalProperties": False},
-        "q": {"uniqueItems": True},
-        "d": {"dependentRequired": {"a": ["b"]}, "minProperties": 3},
-        "e": {"enum": [{"a": 1}]},
-        "v": {"oneOf": [_OPEN, {"properties": {"kind": {"const": "a"}}, "additionalProperties": False}]},
-        "c": {"contains": {"type": "string"}},
-        "f": {"type": "string", "format": "date"},
-    },
-    "required": ["title"],
-    "additionalProperties": False,
-}
+_OPEN = obj("title", title=TEXT)
+_CLOSED = obj(
+    "title",
+    closed=True,
+    title={"type": "string", "maxLength": 3},
+    kind={"enum": ["low", "high"]},
+    o=obj("x", closed=True, x=WHOLE, none={"type": "boolean"}),
+    l={"type": "array", "items": {"type": "object", "additionalProperties": WHOLE}},
+    t={"prefixItems": [TEXT], "items": False},
+    p={"propertyNames": {"maxLength": 2}},
+    u={"unevaluatedProperties": False},
+    s={"patternProperties": {"^x": WHOLE}, "additionalProperties": False},
+    q={"uniqueItems": True},
+    d={"dependentRequired": {"a": ["b"]}, "minProperties": 3},
+    e={"enum": [{"a": 1}]},
+    v={"oneOf": [_OPEN, {"properties": {"kind": {"const": "a"}}, "additionalProperties": False}]},
+    c={"contains": TEXT},
+    f={"type": "string", "format": "date"},
+)
 _RECURSIVE = {
     "$defs": {"n": {"type": "object", "additionalProperties": {"$ref": "#/$defs/n"}, "maxProperties": 1}},
     "properties": {"n": {"$ref": "#/$defs/n"}},
@@ -162,18 +154,18 @@ def test_any_python_value_can_be_logged(payload: Any, *, caplog: pytest.LogCaptu
 
 
 _NUMERIC: dict[str, Any] = {
-    "price_cents": {"type": "integer"},
+    "price_cents": WHOLE,
     "even": {"type": "integer", "multipleOf": 2},
     "step": {"type": "number", "multipleOf": 0.1},
     "small": {"type": "integer", "minimum": 1, "maximum": 10},
     "level": {"enum": [1, 2, 3]},
     "one": {"const": 1},
     "at": {"type": "string", "format": "date-time"},
-    "user_id": {"type": "string"},
+    "user_id": TEXT,
     "flag": {"type": "boolean"},
-    "ids": {"type": "array", "items": {"type": "integer"}},
-    "limit_ms": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-    "o": {"type": "object", "properties": {"n": {"type": "integer"}}},
+    "ids": {"type": "array", "items": WHOLE},
+    "limit_ms": {"anyOf": [WHOLE, {"type": "null"}]},
+    "o": obj(n=WHOLE),
 }
 NUMERIC = compile_tools([{"name": "numeric", "description": "", "schema": {"properties": _NUMERIC}}])
 NUMBERS = [

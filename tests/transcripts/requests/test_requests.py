@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODELS, MODULES, assert_botocore_takes
-from helpers.support import JsonObject, for_each, table
+from helpers.support import TEXT, JsonObject, for_each, obj, table
 
 from toolgen_transcripts import (
     Settings,
@@ -23,7 +23,7 @@ from toolgen_transcripts import (
 from toolgen_transcripts.tools.definitions import ToolDefinition
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
-SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+SCHEMA = obj("city", city=TEXT)
 CHAT: JsonObject = {
     "model": "gpt-5",
     "messages": [

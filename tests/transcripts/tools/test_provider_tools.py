@@ -10,7 +10,7 @@ import jsonschema
 import jsonschema_rs
 import pytest
 from helpers.providers import MODULES, assert_botocore_takes, unchecked_tool
-from helpers.support import for_each, for_each_at_once, needs_servers, servers, table
+from helpers.support import TEXT, for_each, for_each_at_once, needs_servers, obj, servers, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Toolset
@@ -21,7 +21,7 @@ from toolgen_transcripts.codec.wrapped import WRAPPED, encode_input
 from toolgen_transcripts.tools.schemas import object_schema
 
 ALL = {**MODULES, "mcp": mcp}
-CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+CITY = obj("city", city=TEXT)
 CLOSED = {**CITY, "additionalProperties": False}
 FOR_BEDROCK = {"flat": True, "property_names": r"[a-zA-Z0-9_.-]{1,64}"}
 
@@ -176,7 +176,7 @@ def test_strict_never_accepts_less(
     assert [d.code for d in lowered.diagnostics] == losses
     for definition in (chat, converse):
         validator = jsonschema.Draft202012Validator(definition.schema)
-        assert validator.is_valid({"city": "Oslo"}) or schema["properties"]["city"] != {"type": "string"}
+        assert validator.is_valid({"city": "Oslo"}) or schema["properties"]["city"] != TEXT
 
 
 @pytest.mark.parametrize(("optional", "tools", "strict"), [(0, 25, 20), (30, 1, 0), (24, 1, 1), (5, 6, 4)])
@@ -184,7 +184,7 @@ def test_strict_never_accepts_less(
 def test_no_more_is_sent_strict_than_a_request_may_have(
     provider: str, optional: int, tools: int, strict: int
 ) -> None:
-    properties = {f"p{i}": {"type": "string"} for i in range(optional)}
+    properties = {f"p{i}": TEXT for i in range(optional)}
     schema = {"type": "object", "properties": properties, "additionalProperties": False}
     given = toolset(*[(f"t{i}", schema) for i in range(tools)])
     lowered = ALL[provider].lower_tools(given, strict=True)
@@ -284,7 +284,7 @@ def test_tools_of_namespaces_and_custom_tools_go_to_others() -> None:
     lowered = bedrock.lower_tools(definitions)
     assert lowered.block is not None
     assert [d.name for d in bedrock.decode_tools(lowered.block)] == ["crm.get", "hr.get", "sql"]
-    assert bedrock.decode_tools(lowered.block)[2].schema == {"type": "string"}
+    assert bedrock.decode_tools(lowered.block)[2].schema == TEXT
     assert {d.tool for d in lowered.diagnostics if d.code == "field-dropped"} == {"crm.get", "hr.get", "sql"}
 
 
@@ -292,7 +292,7 @@ def test_tools_of_namespaces_and_custom_tools_go_to_others() -> None:
 def test_gemini_schemas_are_read_in_every_form(key: str, form: dict[str, Any]) -> None:
     read = gemini.read_tools({"tools": [{key: [{"name": "f", **form}]}, {"googleSearch": {}}]})
     (defined,) = read.definitions
-    assert defined.schema == {"type": "object", "properties": {"a": {"type": ["integer", "null"]}}}
+    assert defined.schema == obj(a={"type": ["integer", "null"]})
     assert [d.code for d in read.diagnostics] == ["tool-dropped"]
     block = gemini.encode_tools(read.definitions)
     (declared,) = block["tools"][0]["functionDeclarations"]

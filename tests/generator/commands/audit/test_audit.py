@@ -21,7 +21,16 @@ from typing import Any
 import pytest
 from helpers import commands
 from helpers.html_page import seen
-from helpers.support import ROOT, TEST_DATA, JsonObject, for_each, for_each_at_once, hear_ctrl_c, table
+from helpers.support import (
+    ROOT,
+    TEST_DATA,
+    JsonObject,
+    for_each,
+    for_each_at_once,
+    hear_ctrl_c,
+    table,
+    write_json,
+)
 from hypothesis import given, strategies as st
 
 from toolgen.commands.audit import (
@@ -399,9 +408,7 @@ def test_the_page_of_the_docs_has_what_is_printed() -> None:
 
 def test_the_page_is_self_contained_and_takes_hostile_texts() -> None:
     hostile = "<script>alert(1)</script>\"'&"
-    Path("hostile.json").write_text(
-        json.dumps({"name": hostile, "schema": {"properties": {hostile: {"type": "null"}}}})
-    )
+    write_json("hostile.json", {"name": hostile, "schema": {"properties": {hostile: {"type": "null"}}}})
     Path("h.jsonl").write_text(json.dumps({"tool": hostile, "arguments": {hostile: hostile}}) + "\n<b>\n")
     result = toolgen("h.jsonl", "--specs", "hostile.json", "--html", "page.html")
     assert result.exit_code == 0, result.output
@@ -430,7 +437,7 @@ def test_the_tools_of_a_built_package(
 def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool, *, tmp_path: Path) -> None:
     for file, names in (("one", "xy"), ("two", "xz")):
         tools = [{"name": name, "inputSchema": {"type": "object", "required": ["a"]}} for name in names]
-        Path(f"{file}.json").write_text(json.dumps(tools))
+        write_json(f"{file}.json", tools)
     called = ("one_x", "two/x", "y")
     Path("calls.jsonl").write_text("".join(json.dumps({"tool": n, "arguments": {}}) + "\n" for n in called))
     options = ["--specs", "one.json", "--specs", "two.json", "--namespace"]

@@ -8,22 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from helpers.commands import document, toolgen
-from helpers.support import for_each
+from helpers.support import TEXT, for_each, obj, write_json
 
 from toolgen import compile_tools
 from toolgen.commands.audit import AuditTools
 from toolgen.commands.audit.proposals import Proposal, proposals_of
 from toolgen_runtime import CallRule, Conversation
 
-ROW = {
-    "type": "object",
-    "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
-    "required": ["old"],
-    "additionalProperties": False,
-}
+ROW = obj("old", closed=True, old=TEXT, new=TEXT)
 FIELDS = {
-    "title": {"type": "string"},
-    "unit": {"type": "string"},
+    "title": TEXT,
+    "unit": TEXT,
     "pin": {"type": "string", "writeOnly": True},
     "rows": {"type": "array", "items": ROW},
 }
@@ -90,7 +85,7 @@ def test_what_is_proposed(records: Any, expected: Any) -> None:
 
 def test_what_is_printed_is_taken_by_a_conversation(tmp_path: Path) -> None:
     tools, file = tmp_path / "tools.json", tmp_path / "calls.jsonl"
-    tools.write_text(json.dumps(SPECS))
+    write_json(tools, SPECS)
     records = [
         *calls("t", *ALIAS, *ROWS),
         *calls("u", *UNIT),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.commands import toolgen
 from helpers.schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
-from helpers.support import JsonObject, for_each, lowered, specs_of, table
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, lowered, obj, specs_of, table, write_json
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen import SpecError, compile_tools
@@ -27,16 +27,6 @@ def side(schema: Any) -> Side:
     return Side(lowered(schema), validate)
 
 
-def obj(required: tuple[str, ...] = (), closed: bool = False, **properties: Any) -> JsonObject:
-    schema: JsonObject = {"type": "object", "properties": properties}
-    if required:
-        schema["required"] = list(required)
-    if closed:
-        schema["additionalProperties"] = False
-    return schema
-
-
-TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 CASES = table("diff.json")
 
 
@@ -133,7 +123,7 @@ def test_the_changes_of_a_tool(old: Any, new: Any, expected: Any) -> None:
 
 
 def write(name: str, *tools: JsonObject) -> str:
-    Path(name).write_text(json.dumps({"tools": tools}))
+    write_json(name, {"tools": tools})
     return name
 
 
@@ -157,7 +147,7 @@ def test_a_breaking_change_shows_a_payload_and_exits_1() -> None:
 
 
 def test_safe_changes_exit_0_and_are_counted() -> None:
-    old, new = write("old.json", tool(obj(("a",), a=TEXT))), write("new.json", tool())
+    old, new = write("old.json", tool(obj("a", a=TEXT))), write("new.json", tool())
     result = toolgen("diff", old, new)
     assert (result.exit_code, result.stdout) == (0, "1 safe\n")
     assert "safe  t: input required: removed" in toolgen("diff", old, new, "--all").stdout
@@ -175,7 +165,7 @@ def test_what_was_committed_is_compared(workplace: Path, monkeypatch: pytest.Mon
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True)
     head = ("--against", "git:HEAD")
     assert toolgen("diff", "specs", *head).stdout == "no changes\n"
-    write("specs/a.json", tool(obj(("a",), a=TEXT)))
+    write("specs/a.json", tool(obj("a", a=TEXT)))
     specs = workplace / "specs"
     places = [(workplace, "specs"), (specs, str(specs)), (specs, "."), (specs, "../specs")]
     assert [code(folder, path, *head) for folder, path in (*places, (workplace.parent, str(specs)))] == [
@@ -195,7 +185,7 @@ def objects_of(kind: str, count: int, length: int) -> JsonObject:
             return obj(**{f"p{i}": limit for i in range(count)})
         case "required properties":
             names = [f"p{i}" for i in range(count)]
-            return obj((*names,), closed=True, **dict.fromkeys(names, limit))
+            return obj(*names, closed=True, **dict.fromkeys(names, limit))
         case "properties of items":
             return obj(rows={"type": "array", "items": objects_of("properties", count, length)})
         case "properties that refer to definitions":
@@ -278,8 +268,8 @@ def test_a_part_decides_like_the_whole(draw: st.DataObject, seed: int) -> None:
         names = draw.draw(st.sets(st.sampled_from(["a", "b", "ab"]), min_size=1))
         inner = obj(**{name: words_of(draw) for name in names})
         schema = obj(
-            tuple(draw.draw(st.sets(st.sampled_from(sorted(names))))),
-            draw.draw(st.booleans()),
+            *draw.draw(st.sets(st.sampled_from(sorted(names)))),
+            closed=draw.draw(st.booleans()),
             **{name: words_of(draw) for name in names},
             o=draw.draw(st.sampled_from([inner, {"type": "array", "items": inner}])),
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import document, toolgen
-from helpers.support import JsonObject, for_each, for_each_at_once, specs_of
+from helpers.support import TEXT, JsonObject, for_each, for_each_at_once, obj, specs_of, write_json
 
 from toolgen.commands.export.export import PROVIDERS, export
 from toolgen.compiler.containment.containment import is_contained
@@ -42,12 +42,12 @@ DATA = {
     "icons": [{"src": "data:,"}],
 }
 ROOTS: JsonObject = {
-    "a union": {"anyOf": [{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "object"}]},
-    "no type": {"properties": {"a": {"type": "string"}}},
+    "a union": {"anyOf": [obj(a=TEXT), {"type": "object"}]},
+    "no type": {"properties": {"a": TEXT}},
     "true": True,
     "false": False,
-    "a text": {"type": "string"},
-    "a list": {"type": "array", "items": {"type": "string"}},
+    "a text": TEXT,
+    "a list": {"type": "array", "items": TEXT},
     "a reference": {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "required": ["x"]}}},
     "an object": {"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
     "a condition": {"type": "object", "if": {"required": ["a"]}, "then": {"required": ["b"]}},
@@ -133,8 +133,8 @@ def test_a_name_comes_back_equal_or_the_new_one_is_said(shape: str) -> None:
 
 def test_the_command_writes_a_spec_file_and_says_what_is_lost(workplace: Path) -> None:
     Path("specs").mkdir()
-    Path("specs/a.json").write_text(json.dumps({"tools": [{**PLAIN[0], **DATA}]}), "utf-8")
-    Path("specs/b.json").write_text(json.dumps({"tools": [PLAIN[1]]}), "utf-8")
+    write_json("specs/a.json", {"tools": [{**PLAIN[0], **DATA}]})
+    write_json("specs/b.json", {"tools": [PLAIN[1]]})
     result = toolgen("export", "specs", "--to", "bedrock", "-o", "tools.json")
     assert (result.exit_code, result.stdout) == (0, "tools.json: written (2 tools)\n")
     (line,) = result.stderr.splitlines()
@@ -150,10 +150,7 @@ def test_the_command_writes_a_spec_file_and_says_what_is_lost(workplace: Path) -
 
 @for_each(["openai", "openai-responses", "anthropic", "bedrock", "mcp"])
 def test_tools_are_exported_strict(shape: str) -> None:
-    schema = {
-        "type": "object",
-        "properties": {"a": {"type": "string"}, "b": {"prefixItems": [{}], "type": "array"}},
-    }
+    schema = obj(a=TEXT, b={"prefixItems": [{}], "type": "array"})
     specs = read([{"name": "f", "inputSchema": ROOTS["no type"]}, {"name": "g", "inputSchema": schema}])
     exported = export(specs, shape, strict=True)
     wrote = json.dumps(exported.value)
@@ -176,7 +173,7 @@ ARRAYS: list[tuple[Any, Any]] = [
 @pytest.mark.parametrize("shape", PROVIDERS)
 @pytest.mark.parametrize(("written", "of_openai"), ARRAYS)
 def test_an_array_has_items_where_openai_requires_them(written: Any, of_openai: Any, shape: str) -> None:
-    schema = {"type": "object", "properties": {"a": written}}
+    schema = obj(a=written)
     exported = export(read([{"name": "f", "description": "F.", "schema": schema}]), shape)
     assert exported.diagnostics == ()
     (back,) = read(exported.value)

@@ -10,7 +10,17 @@ import lint_reference
 import pytest
 from click.testing import Result
 from helpers.commands import document, toolgen
-from helpers.support import ROOT, JsonObject, for_each, for_each_at_once, table
+from helpers.support import (
+    ROOT,
+    TEXT,
+    JsonObject,
+    for_each,
+    for_each_at_once,
+    obj,
+    read_json,
+    table,
+    write_json,
+)
 
 from toolgen.commands.lint import shapes
 from toolgen.commands.lint.subject import shown
@@ -24,7 +34,7 @@ EXAMPLES: dict[str, dict[str, list[JsonObject]]] = lint_reference.EXAMPLES
 
 
 def lint(tools: Any, *args: str) -> Result:
-    Path("tools.json").write_text(json.dumps(tools))
+    write_json("tools.json", tools)
     return toolgen("lint", "tools.json", *args)
 
 
@@ -56,13 +66,13 @@ def test_the_page_of_findings_is_current() -> None:
     assert page == lint_reference.page(), "run: python scripts/lint_reference.py"
 
 
-OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
+OPEN = obj(a=TEXT)
 CASES = table("lint.json")
 
 
 @for_each_at_once(CASES["texts"])
 def test_orders_are_told_from_descriptions(text: Any, is_order: Any) -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "string", "description": text}}}
+    schema = obj(a={"type": "string", "description": text})
     found = codes([{"name": "tool", "description": "One tool.", "schema": schema}])
     assert ("instructing-text" in found) is is_order
 
@@ -136,7 +146,7 @@ def test_a_list_in_one_text_is_not_an_enum(text: str) -> None:
 def test_a_required_field_is_described_by_itself_or_by_the_tool(
     text: Any, field: Any, is_described: Any
 ) -> None:
-    schema = {"type": "object", "properties": {"a": field}, "required": ["a"]}
+    schema = obj("a", a=field)
     found = codes([{"name": "tool", "description": text, "schema": schema}])
     assert ("undescribed-field" in found) is not is_described
 
@@ -152,7 +162,7 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
     assert "--write-baseline" in lint(old, *known).stderr
     assert lint(old, *known, "--write-baseline").exit_code == 0
     kept = {"": {"open-object": 1}, "one": {"invalid-default": 1}}
-    assert json.loads(Path("known.json").read_text())["tools.json"] == kept
+    assert read_json("known.json")["tools.json"] == kept
     assert codes([tool("new"), two, tool("one", "a")], *known) == []
     assert codes([tool("one", "a", "b"), two], *known) == ["invalid-default"] * 2
     assert codes([*old, tool("new", "a")], *known) == ["invalid-default"]
@@ -165,7 +175,7 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
 
 @for_each(CASES["headers"])
 def test_headers_keep_the_rules_of_mcp(field: Any, levels: Any) -> None:
-    schema = {"type": "object", "properties": {"o": {"type": "string", "x-mcp-header": "Other"}, "a": field}}
+    schema = obj(o={"type": "string", "x-mcp-header": "Other"}, a=field)
     found = findings([{"name": "t", "schema": schema}])
     assert [d["level"] for d in found if d["code"] == "mcp-header"] == levels
 
@@ -178,7 +188,7 @@ def test_findings_are_left_out_by_code_and_by_place() -> None:
     assert codes([tool]) == []
     Path("pyproject.toml").unlink()
     assert codes([tool | {"schema": OPEN | {"x-toolgen-ignore": "open-object"}}]) == []
-    inner = {"type": "object", "properties": {"a": {"type": "integer", "default": "x"}}}
+    inner = obj(a={"type": "integer", "default": "x"})
     assert "invalid-default" in codes([tool | {"schema": inner}])
     inner["properties"]["a"]["x-toolgen-ignore"] = ["invalid-default"]  # type: ignore[index]
     assert codes([tool | {"schema": inner}]) == ["open-object"]
@@ -217,7 +227,7 @@ def test_text_and_sarif_name_the_line() -> None:
     assert result.stdout.startswith("tools.json:1:129: warning[invalid-default] tool 'find_order': ")
     assert (result.stdout.splitlines()[-1], result.stderr) == ("1 finding: 1 warning", "")
     assert lint(EXAMPLES["invalid-default"]["bad"], "-q").stdout == result.stdout.splitlines(True)[0]
-    run = json.loads(Path("found.sarif").read_text())["runs"][0]
+    run = read_json("found.sarif")["runs"][0]
     (found,) = run["results"]
     assert run["tool"]["driver"]["rules"][found["ruleIndex"]]["id"] == found["ruleId"] == "invalid-default"
     physical = found["locations"][0]["physicalLocation"]
@@ -234,10 +244,10 @@ def test_text_and_sarif_name_the_line() -> None:
     ]
 )
 def test_sarif_names_files_as_references(file: str, uri: str) -> None:
-    Path(file).write_text(json.dumps(EXAMPLES["invalid-default"]["bad"]))
+    write_json(file, EXAMPLES["invalid-default"]["bad"])
     for name, expected in ((file, uri), (str(Path(file).absolute()), Path(file).absolute().as_uri())):
         toolgen("lint", name, "--sarif", "found.sarif")
-        (found,) = json.loads(Path("found.sarif").read_text())["runs"][0]["results"]
+        (found,) = read_json("found.sarif")["runs"][0]["results"]
         assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": expected}
 
 
@@ -249,7 +259,7 @@ def field(schema: JsonObject, name: str = "a", **rest: Any) -> JsonObject:
 @for_each(CASES["values"])
 def test_values_are_judged_by_the_compiled_check(schema: Any, expected: Any) -> None:
     tool = field(schema, type="object", additionalProperties=False)
-    tool["inputSchema"]["$defs"] = {"text": {"type": "string"}}
+    tool["inputSchema"]["$defs"] = {"text": TEXT}
     assert codes([tool]) == expected
 
 
@@ -281,9 +291,9 @@ def test_what_most_tools_have_is_reported_once_a_file(code: str, count: str) -> 
 
 
 def test_recursive_and_wide_schemas_are_linted() -> None:
-    node: JsonObject = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
+    node: JsonObject = obj(next={"$ref": "#/$defs/node"})
     recursive = {"$defs": {"node": node}, "$ref": "#/$defs/node"}
-    wide = {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(2_000)}}
+    wide = {"type": "object", "properties": {f"p{i}": TEXT for i in range(2_000)}}
     doubling = {f"d{i}": {"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(40)}
     doubled = {"$defs": {**doubling, "d40": {"type": "object"}}, "$ref": "#/$defs/d0"}
     for schema in (recursive, wide, doubled, True, {}):
@@ -292,13 +302,13 @@ def test_recursive_and_wide_schemas_are_linted() -> None:
 
 @for_each(CASES["unions"])
 def test_a_union_is_untagged_where_two_forms_cannot_be_told_apart(branches: Any, count: Any) -> None:
-    schema = {"type": "object", "properties": {"u": {"anyOf": branches}}}
+    schema = obj(u={"anyOf": branches})
     assert codes([{"name": "t", "inputSchema": schema}]).count("untagged-union") == count
 
 
 @for_each(CASES["bounds"])
 def test_bounds_contradict_each_other_only_for_values_that_are_taken(schema: Any, said: Any) -> None:
-    tool = {"name": "a", "inputSchema": {"type": "object", "properties": {"x": schema}}}
+    tool = {"name": "a", "inputSchema": obj(x=schema)}
     messages = [d["message"] for d in findings([tool]) if d["code"] == "contradictory-bounds"]
     assert len(messages) == bool(said)
     assert all(said in message for message in messages)
@@ -309,7 +319,7 @@ def test_so_many_forms_are_compared(most: int, found: bool, *, monkeypatch: pyte
     monkeypatch.setattr(shapes, "MAX_PAIRS", most)
     forms = [
         {"type": "object", "properties": {"a": a, "b": {}}, "required": [key]}
-        for a, key in (({"const": "x"}, "a"), ({"const": "y"}, "a"), ({"type": "string"}, "b"))
+        for a, key in (({"const": "x"}, "a"), ({"const": "y"}, "a"), (TEXT, "b"))
     ]
     assert ("untagged-union" in codes([{"name": "t", "schema": {"type": "object", "anyOf": forms}}])) == found
 
@@ -327,10 +337,7 @@ NEVER_ALONE: dict[str, tuple[list[Any], list[int]]] = {
 def test_a_branch_that_can_never_be_the_only_one(branches: Any, expected: Any) -> None:
 
     def found(word: str) -> list[str]:
-        schema = {
-            "type": "object",
-            "properties": {"x": {"type": ["object", "number", "string"], word: branches}},
-        }
+        schema = obj(x={"type": ["object", "number", "string"], word: branches})
         each = findings([{"name": "t", "description": "d", "inputSchema": schema}])
         return [d["pointer"].rsplit("/", 1)[-1] for d in each if d["code"] == "unreachable-branch"]
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import anyio
-from helpers.support import ROOT, JsonObject, for_each
+from helpers.support import ROOT, JsonObject, for_each, obj
 from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult
 
@@ -62,11 +62,9 @@ def test_an_accepted_answer_completes_the_call(mode: str) -> None:
         'Note: the user was asked for "guest_name" and gave "Kim".',
     ]
     assert question.message == "What should the guest name be?"
-    assert question.requested_schema == {
-        "type": "object",
-        "properties": {"guest_name": {"type": "string", "title": "Guest Name"}},
-        "required": ["guest_name"],
-    }
+    assert question.requested_schema == obj(
+        "guest_name", guest_name={"type": "string", "title": "Guest Name"}
+    )
 
 
 @for_each(MODES)

@@ -17,7 +17,7 @@ import pytest
 from helpers.commands import toolgen
 from helpers.http_under_test import McpApp, WithLifespan, serving
 from helpers.proxy_client import LineClient, PumpClient, notes, talk
-from helpers.support import JsonObject, for_each
+from helpers.support import JsonObject, for_each, obj
 from mcp import Client, StdioServerParameters
 from mcp.server.mcpserver import MCPServer
 from pydantic import Field
@@ -214,11 +214,7 @@ def test_arguments_are_repeated_in_headers(properties: Any, arguments: Any, head
     assert param_headers(declared_headers({"properties": properties}), arguments) == headers
 
 
-LABELED: JsonObject = {
-    "type": "object",
-    "properties": {"limit": marked("integer", "Limit"), "note": marked("string", "Note")},
-    "required": ["limit"],
-}
+LABELED: JsonObject = obj("limit", limit=marked("integer", "Limit"), note=marked("string", "Note"))
 
 
 MISMATCH = b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32020, "message": "Mcp-Param-Limit is missing"}}'

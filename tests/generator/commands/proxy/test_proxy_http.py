@@ -17,7 +17,7 @@ import httpx2
 import pytest
 from helpers.http_under_test import COUNT, McpApp, WithLifespan, serving
 from helpers.proxy_client import notes, talk
-from helpers.support import for_each
+from helpers.support import for_each, obj
 
 from toolgen.commands.proxy import reverse_proxy
 from toolgen.commands.proxy.call_filter import ToolList
@@ -376,7 +376,7 @@ def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
 
 def test_headers_that_repeat_arguments_agree_with_repaired_arguments() -> None:
     limit = {"type": "integer", "x-mcp-header": "Limit"}
-    schema = {"type": "object", "properties": {"limit": limit}, "required": ["limit"]}
+    schema = obj("limit", limit=limit)
     app = McpApp(tools=[{"name": "count", "inputSchema": schema}])
     with proxied(app, repair=True) as client:
         for sent in ("5", 5):

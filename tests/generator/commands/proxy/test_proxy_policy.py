@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from helpers.commands import toolgen
-from helpers.support import JsonObject, for_each
+from helpers.support import WHOLE, JsonObject, for_each, obj
 
 from toolgen.commands.proxy import call_filter
 from toolgen.commands.proxy.call_filter import ToolList
@@ -21,15 +21,7 @@ from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS
 
 SHOT = {
     "name": "shot",
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "scale": {"enum": ["css", "device"], "default": "css"},
-            "n": {"type": "integer"},
-            "maxWidth": {"type": "integer"},
-        },
-        "required": ["scale"],
-    },
+    "inputSchema": obj("scale", scale={"enum": ["css", "device"], "default": "css"}, n=WHOLE, maxWidth=WHOLE),
     "outputSchema": {"type": "object", "required": ["path"]},
 }
 DONE = {"content": [{"type": "text", "text": "done"}], "structuredContent": {"path": "a"}}

@@ -16,7 +16,7 @@ import pytest
 from click.testing import Result
 from helpers.commands import toolgen
 from helpers.mcp_server_under_test import COUNT, TOOLS
-from helpers.support import ROOT, JsonObject, for_each, table
+from helpers.support import ROOT, JsonObject, for_each, read_json, table, write_json
 
 from toolgen import SpecError
 from toolgen.commands.pull.cli import next_step
@@ -59,7 +59,7 @@ def test_a_tool_is_written_as_the_server_sends_it() -> None:
     (line,) = result.stderr.splitlines()
     assert line.startswith("notes.json:1:1: warning[duplicate-tool] tool 'a': ")
     assert line.endswith("lists 2 different tools with this name (keep one of them)")
-    tools = json.loads(Path("notes.json").read_text("utf-8"))["tools"]
+    tools = read_json("notes.json")["tools"]
     assert tools == [kept, {**kept, "own": 2}]
     assert list(tools[0]) == ["name", "inputSchema", "annotations", "icons", "own"]
 
@@ -67,7 +67,7 @@ def test_a_tool_is_written_as_the_server_sends_it() -> None:
 def test_a_file_that_another_formatter_laid_out_is_up_to_date() -> None:
     pull("plain", "-o", "notes.json")
     file = Path("notes.json")
-    pulled = json.loads(file.read_text("utf-8"))
+    pulled = read_json(file)
     tools = [dict(reversed(tool.items())) for tool in pulled["tools"]]
     other = json.dumps({"tools": tools, SOURCE: pulled[SOURCE]})
     file.write_text(other, "utf-8")
@@ -146,7 +146,7 @@ def test_the_servers_of_a_configuration_are_found(client: Any) -> None:
 def test_servers_of_a_configuration_are_pulled_each_into_its_file() -> None:
     modes = {"My Notes": "plain", "broken": "exits", "paged": "pages"}
     servers = {name: {"command": sys.executable, "args": [SERVER, mode]} for name, mode in modes.items()}
-    Path("mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    write_json("mcp.json", {"mcpServers": servers})
     config = ("pull", "--config", "mcp.json")
     result = toolgen(*config)
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
@@ -158,7 +158,7 @@ def test_servers_of_a_configuration_are_pulled_each_into_its_file() -> None:
 
 @for_each(CASES["wrong configurations"])
 def test_a_wrong_configuration_says_what_is_wrong(value: Any, said: Any) -> None:
-    Path("mcp.json").write_text(json.dumps(value))
+    write_json("mcp.json", value)
     with pytest.raises(SpecError) as caught:
         of_config("mcp.json")
     assert said in str(caught.value)
@@ -192,7 +192,7 @@ def test_an_entry_is_read_as_its_client_reads_it(entry: Any, expected: Any) -> N
 
 def test_a_server_that_is_disabled_is_left_out_unless_it_is_named() -> None:
     entry = {"command": "s"}
-    Path("mcp.json").write_text(json.dumps({"mcpServers": {"a": {**entry, "disabled": True}, "b": entry}}))
+    write_json("mcp.json", {"mcpServers": {"a": {**entry, "disabled": True}, "b": entry}})
     assert [server.name for server in of_config("mcp.json")] == ["b"]
     assert [server.name for server in of_config("mcp.json", ["a"])] == ["a"]
 
@@ -275,7 +275,7 @@ def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for()
     kept = pull(listed, "-o", "notes.json", "--keep-going")
     assert kept.exit_code == 2
     assert kept.stderr.count("it is left out (correct the server's response)\n") == len(wrong)
-    assert json.loads(Path("notes.json").read_text("utf-8"))["tools"] == by_name(TOOLS)
+    assert read_json("notes.json")["tools"] == by_name(TOOLS)
 
 
 SAYINGS = {
@@ -358,7 +358,7 @@ def test_what_was_pulled_is_renewed_from_any_folder_of_any_checkout(
     workplace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server_project("mine", "plain", "pages")
-    written = json.loads(Path("specs/plain.json").read_text("utf-8"))
+    written = read_json("specs/plain.json")
     assert list(written) == [SOURCE, "tools"]
     command = [sys.executable, "server.py", "plain"]
     assert written[SOURCE] == {"name": "notes", "version": "1", "command": command, "cwd": ".."}
@@ -382,8 +382,8 @@ def test_a_source_that_cannot_be_asked_is_reported_and_the_others_are_renewed(
     server_project("mine", "plain")
     pulled = ("pull", "-o", "specs/secret.json", "--env", "NOTES_TOKEN=${MY_TOKEN}")
     toolgen(*pulled, "--", sys.executable, "server.py", "secret")
-    Path("specs/odd.json").write_text(json.dumps({SOURCE: {"command": "rm -rf"}, "tools": []}))
-    Path("specs/none.json").write_text(json.dumps({SOURCE: {"cwd": "."}, "tools": []}))
+    write_json("specs/odd.json", {SOURCE: {"command": "rm -rf"}, "tools": []})
+    write_json("specs/none.json", {SOURCE: {"cwd": "."}, "tools": []})
     monkeypatch.delenv("MY_TOKEN")
     result = toolgen("pull", "--check")
     assert result.exit_code == 2
@@ -397,9 +397,9 @@ def test_a_source_that_cannot_be_asked_is_reported_and_the_others_are_renewed(
 
 def test_servers_of_a_configuration_are_renewed_from_it() -> None:
     entry = {"command": sys.executable, "args": [SERVER, "secret"], "env": {"NOTES_TOKEN": "s3cret-1"}}
-    Path(".mcp.json").write_text(json.dumps({"mcpServers": {"My Notes": entry}}))
+    write_json(".mcp.json", {"mcpServers": {"My Notes": entry}})
     toolgen("pull", "--config", ".mcp.json")
-    written = json.loads(Path("specs/my_notes.json").read_text("utf-8"))
+    written = read_json("specs/my_notes.json")
     assert written[SOURCE] == {
         "name": "notes",
         "version": "1",
@@ -438,7 +438,7 @@ def test_a_file_that_is_not_there_is_missing() -> None:
 def test_findings_that_are_ignored_stay_ignored() -> None:
     pull("plain")
     file = Path("specs/notes.json")
-    written = json.loads(file.read_text("utf-8"))
+    written = read_json(file)
     schema = written["tools"][2]["inputSchema"]
     ignored = {"x-toolgen-ignore": ["open-object"]}
     schema |= ignored
@@ -449,7 +449,7 @@ def test_findings_that_are_ignored_stay_ignored() -> None:
     schema["properties"]["gone"] = ignored
     file.write_text(as_json(written), "utf-8")
     assert "specs/notes.json: written" in pull("plain").stdout
-    renewed = json.loads(file.read_text("utf-8"))["tools"][2]["inputSchema"]
+    renewed = read_json(file)["tools"][2]["inputSchema"]
     assert renewed["x-toolgen-ignore"] == ["open-object"]
     assert renewed["properties"] == {"text": {"type": "string", **ignored}}
 
@@ -467,7 +467,7 @@ def test_a_new_version_with_the_same_tools_is_no_drift_and_is_recorded() -> None
     pull(old)
     assert pull(new, "--check").exit_code == 0
     assert "written" in pull(new).stdout
-    assert json.loads(Path("specs/notes.json").read_text("utf-8"))[SOURCE]["version"] == "2"
+    assert read_json("specs/notes.json")[SOURCE]["version"] == "2"
 
 
 def test_no_spec_file_has_the_name_of_a_device() -> None:

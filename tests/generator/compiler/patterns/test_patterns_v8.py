@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 from helpers.hostile_patterns import verdicts
-from helpers.support import TEST_DATA, for_each
+from helpers.support import TEST_DATA, for_each, read_json
 
 from toolgen.compiler.patterns.translate import (
     PatternError,
@@ -19,7 +19,7 @@ from toolgen.compiler.patterns.translate import (
     translate,
 )
 
-ATOMS: list[str] = json.loads((TEST_DATA / "patterns" / "atoms.json").read_text())["all"]
+ATOMS: list[str] = read_json(TEST_DATA / "patterns" / "atoms.json")["all"]
 _QUANTIFIERS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"]
 _GROUPS = ["(?:%s)", "(%s)", "(?=%s)", "(?!%s)", "(?<=%s)", "(?<!%s)", "(?<n>%s)"]
 _V8 = """

@@ -6,17 +6,13 @@ import json
 from itertools import product
 from typing import Any
 
-from helpers.support import for_each, for_each_at_once, table, tool_of
+from helpers.support import for_each, for_each_at_once, obj, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime import Tool
 from toolgen_runtime.validation.json_text import read
 
-POINT = {
-    "type": "object",
-    "properties": {"x": {"type": "number"}, "y": {"type": "number"}},
-    "required": ["x"],
-}
+POINT = obj("x", x={"type": "number"}, y={"type": "number"})
 CASES = table("key_count.json")
 
 
@@ -46,7 +42,7 @@ def test_a_schema_that_infinity_could_deceive_counts_nothing(schema: Any, text: 
     ]
 )
 def test_a_number_that_json_or_a_float_lacks_is_named(text: str) -> None:
-    for schema in (POINT, {"type": "object", "properties": {"x": {"maximum": 5}}}):
+    for schema in (POINT, obj(x={"maximum": 5})):
         tool = tool_of(schema)
         for given_text in (text, text.encode()):
             assert [issue.constraint for issue in tool.validate_json(given_text)] == ["json"]

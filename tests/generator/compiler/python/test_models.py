@@ -6,7 +6,7 @@ import ast
 import json
 from typing import Any
 
-from helpers.support import for_each, for_each_at_once, lowered, same_json, table
+from helpers.support import TEXT, WHOLE, for_each, for_each_at_once, lowered, obj, same_json, table
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
@@ -44,8 +44,8 @@ def of(member: Any, **keywords: Any) -> dict[str, Any]:
     return {"type": "object", "properties": {"p": member}, "required": ["p"], **keywords}
 
 
-STRING, INTEGER = {"type": "string"}, {"type": "integer"}
-THING = {"type": "object", "properties": {"x": STRING}}
+STRING, INTEGER = TEXT, WHOLE
+THING = obj(x=STRING)
 
 CASES = table("models.json")
 
@@ -57,7 +57,7 @@ def test_types(member: Any, shown: Any) -> None:
 
 @for_each_at_once(CASES["optional"])
 def test_what_may_be_missing(member: Any, shown: Any) -> None:
-    assert fields({"type": "object", "properties": {"p": member}}) == {"p": shown}
+    assert fields(obj(p=member)) == {"p": shown}
 
 
 def test_names_that_fall_together_are_told_apart_by_their_places() -> None:
@@ -70,9 +70,7 @@ def test_names_that_fall_together_are_told_apart_by_their_places() -> None:
 
 def test_another_property_renames_no_class() -> None:
     before = models(of(THING)).classes
-    after = models(
-        {"type": "object", "properties": {"a": {"type": "array", "items": THING}, "p": THING}}
-    ).classes
+    after = models(obj(a={"type": "array", "items": THING}, p=THING)).classes
     assert before.keys() < after.keys()
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers import support
-from helpers.support import for_each, for_each_at_once, found, table, tool_of
+from helpers.support import for_each, for_each_at_once, found, table, tool_of, write_json
 
 from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.schema.dialects import DEFAULT, DIALECTS, normal_uri
@@ -145,8 +144,9 @@ def shelf(tmp_path: Path) -> Path:
     (inside / "size.json").write_text('{"type": "integer", "$defs": {"small": {"maximum": 9}}}')
     (inside / "sub" / "named.json").write_text('{"$id": "urn:named", "type": "string", "$anchor": "top"}')
     (inside / "relative.json").write_text('{"items": {"$ref": "size.json"}}')
-    (inside / "old.json").write_text(
-        json.dumps({"$schema": D7, "$id": "http://shelf.test/old", "items": [{"$ref": "#/definitions/a"}]})
+    write_json(
+        inside / "old.json",
+        {"$schema": D7, "$id": "http://shelf.test/old", "items": [{"$ref": "#/definitions/a"}]},
     )
     (inside / "broken.json").write_text("{")
     (inside / "link.json").symlink_to(tmp_path / "secret.json")
@@ -217,7 +217,7 @@ def test_a_meta_schema_decides_about_formats(word: str, is_constraint: bool, *, 
         "$schema": D2020,
         "$vocabulary": dict.fromkeys(vocabularies, True),
     }
-    (shelf / "meta.json").write_text(json.dumps(meta))
+    write_json(shelf / "meta.json", meta)
     schema = {"$schema": "http://shelf.test/meta.json", "format": "date"}
     issues = tool_of(schema, ref_dir={"http://shelf.test/": shelf}, formats="annotate").validate("x")
     assert bool(issues) is is_constraint

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import for_each
+from helpers.support import for_each, write_json
 
 BROKEN = {
     "a reference to nothing": (
@@ -31,7 +30,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def write(output: Any) -> None:
     schema = {"type": "object", "properties": {}, "additionalProperties": False}
     tool = {"name": "look", "description": "Look at it.", "inputSchema": schema, "outputSchema": output}
-    Path("spec.json").write_text(json.dumps({"tools": [tool]}))
+    write_json("spec.json", {"tools": [tool]})
 
 
 @for_each(product(["build", "lint", "export --to mcp -o out.json"], BROKEN))

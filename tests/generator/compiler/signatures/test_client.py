@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import asyncio
 import importlib
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import document, toolgen
-from helpers.support import GOLDEN, JsonObject, for_each, python, specs_of
+from helpers.support import GOLDEN, TEXT, WHOLE, JsonObject, for_each, python, read_json, specs_of, write_json
 
 from toolgen import compile_tools
 from toolgen.commands.export.stubs import stubs
@@ -21,7 +20,7 @@ from toolgen.compiler.schema.lower import LowerOptions
 from toolgen.compiler.signatures.client_files import client_stub_text
 from toolgen_runtime import Conversation, InvalidPayload, MalformedResponseError, ToolExecutionError
 
-SPECS = specs_of(json.loads((GOLDEN / "client/specs/tools.json").read_text("utf-8")))
+SPECS = specs_of(read_json(GOLDEN / "client/specs/tools.json"))
 RELATIONS = {"relations": [], "from": "x"}
 STRUCTURED = {"content": [{"type": "text", "text": "#7"}], "structuredContent": {"number": 7}}
 
@@ -162,9 +161,7 @@ def test_the_client_loads_no_tool() -> None:
 
 
 def test_functions_are_called_as_the_stubs_say() -> None:
-    conversation = Conversation(
-        compile_tools([{"name": "add-two", "schema": {"properties": {"a": {"type": "integer"}}}}])
-    )
+    conversation = Conversation(compile_tools([{"name": "add-two", "schema": {"properties": {"a": WHOLE}}}]))
     functions = conversation.functions(lambda name, arguments: f"{name} {arguments}")
     assert asyncio.run(functions["add_two"](a=1)) == "add-two {'a': 1}"
     with pytest.raises(InvalidPayload, match="a: "):
@@ -178,7 +175,7 @@ def test_stubs_are_what_is_locked(language: str, *, snapshot: Any) -> None:
 
 def test_the_module_of_a_tool_that_is_called_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("tools.json").write_text(json.dumps([{"name": "client", "schema": {}}]), "utf-8")
+    write_json("tools.json", [{"name": "client", "schema": {}}])
     settings = Path("pyproject.toml")
     for setting in ("", "client = true\n"):
         settings.write_text(f'[tool.toolgen]\nspecs = ["tools.json"]\noutput = "tools"\n{setting}', "utf-8")
@@ -188,7 +185,7 @@ def test_the_module_of_a_tool_that_is_called_client(tmp_path: Path, monkeypatch:
 
 
 def test_keys_that_a_schema_describes_beside_one_that_python_cannot_have() -> None:
-    schema = {"properties": {"from": {"type": "string"}}, "additionalProperties": {"type": "integer"}}
+    schema = {"properties": {"from": TEXT}, "additionalProperties": WHOLE}
     specs = specs_of([{"name": "t", "schema": {"type": "object", **schema}}])
     for text in (
         stubs(specs, "python-stubs", LowerOptions()),
@@ -219,7 +216,7 @@ def test_texts_of_specs_end_no_comment_and_no_string(tmp_path: Path) -> None:
 def test_stubs_of_some_tools_of_several_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for file, name in (("one", "a"), ("one2", "b"), ("two", "b")):
-        Path(f"{file}.json").write_text(json.dumps([{"name": name, "schema": {}}]), "utf-8")
+        write_json(f"{file}.json", [{"name": name, "schema": {}}])
     command = (
         "export",
         "one.json",

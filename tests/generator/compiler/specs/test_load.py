@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from helpers.spec_exports import HEAD, SCHEMA, SHAPES
-from helpers.support import JsonObject, for_each, for_each_at_once, python, table
+from helpers.support import JsonObject, for_each, for_each_at_once, python, table, write_json
 
 import toolgen as generator
 from toolgen import SpecError
@@ -271,7 +271,7 @@ def test_tools_of_namespaces_are_told_apart(tmp_path: Path) -> None:
         {"type": "namespace", "name": name, "description": "", "tools": [get]} for name in ("crm", "hr")
     ]
     file = tmp_path / "specs.json"
-    file.write_text(json.dumps([*spaces, get]))
+    write_json(file, [*spaces, get])
     loaded = load([str(file)])
     assert loaded.diagnostics == []
     assert [spec.name for spec in loaded.tools] == ["crm.get", "hr.get", "get"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from anthropic import beta_tool
-from helpers.support import JsonObject, for_each, python
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj, python
 from mcp import types as mcp_types
 from pydantic import BaseModel
 
@@ -18,7 +18,7 @@ from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, Tool
 from toolgen_runtime.install import install_advice
 
-SCHEMA: JsonObject = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+SCHEMA: JsonObject = obj("a", a=WHOLE)
 
 
 class Arguments(BaseModel):
@@ -107,7 +107,7 @@ def test_a_result_with_tools_and_a_mapping_by_name() -> None:
 
 
 def test_a_langchain_tool_of_one_text_has_the_schema_that_the_model_sees() -> None:
-    tool = named(args_schema=None, args={"tool_input": {"type": "string"}}, tool_call_schema=Arguments)
+    tool = named(args_schema=None, args={"tool_input": TEXT}, tool_call_schema=Arguments)
     assert compile_tools([tool])["t"].validate({"__arg1": "x"}) == []
 
 
@@ -175,7 +175,7 @@ CHANGES: list[JsonObject] = [
     {"name": "u"},
     {"description": "another"},
     {"input_schema": {**SCHEMA, "required": []}},
-    {"input_schema": {"required": ["a"], **SCHEMA, "properties": {"b": {}, "a": {"type": "integer"}}}},
+    {"input_schema": {"required": ["a"], **SCHEMA, "properties": {"b": {}, "a": WHOLE}}},
 ]
 
 

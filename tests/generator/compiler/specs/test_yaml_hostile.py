@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import bounded, for_each, for_each_at_once
+from helpers.support import bounded, for_each, for_each_at_once, write_json
 
 from toolgen.compiler.specs.formats import json_values, yaml_text
 from toolgen.compiler.specs.load import load
@@ -105,9 +105,7 @@ def test_hostile_yaml_is_no_other_file_either(
 ) -> None:
     """Configurations are read as JSON or YAML, payloads and recordings as JSON."""
     monkeypatch.chdir(tmp_path)
-    Path("spec.json").write_text(
-        json.dumps([{"name": "t", "description": "d", "schema": {"type": "object"}}])
-    )
+    write_json("spec.json", [{"name": "t", "description": "d", "schema": {"type": "object"}}])
     Path("odd.yaml").write_text(BOMBS[bomb])
     with bounded(5):
         result = toolgen(*words)
