@@ -1,4 +1,4 @@
-"""Print a diagnostic as several lines on a terminal: the message, its location, the source line and the fix."""
+"""Print a diagnostic on a terminal, in several lines: the message, its location, the source line and the fix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_BEFORE = 30
 def block(
     diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int, has_address: bool = False
 ) -> str:
-    """Return a diagnostic as lines of at most `width` characters. Only a word longer than that may exceed the limit.
+    """Format a diagnostic as lines of at most `width` characters. Only a longer word may exceed the limit.
 
     `has_address` adds the address of the code in the documentation.
     """
@@ -69,7 +69,7 @@ def _place(place: Place, width: int) -> Iterator[str]:
 
 
 def address_of(code: str) -> str:
-    """Return the address of a code in the documentation.
+    """Return the URL of a code's entry in the documentation.
 
     It is an address on the site if the site's address is known, and otherwise one in the repository.
     """

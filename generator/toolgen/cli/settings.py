@@ -1,4 +1,4 @@
-"""Read the project's defaults for the options, from `[tool.toolgen]` in the nearest pyproject.toml."""
+"""Read a project's defaults for the options, from `[tool.toolgen]` in the nearest pyproject.toml."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _POSITION = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 @dataclass(frozen=True)
 class Settings:
-    """The options that a project sets. Paths are relative to the working directory.
+    """The options that a project's settings contain. Paths are relative to the working directory.
 
     The keys of `values` are parameter names (`keep_going`), as in click's `default_map`. `file` is empty if there is no
     settings file.
@@ -32,7 +32,7 @@ class Settings:
 
 
 def read(cwd: Path) -> Settings:
-    """Return the settings for `cwd`, from the nearest pyproject.toml in `cwd` or in a folder above it.
+    """Read the settings from the nearest pyproject.toml, in `cwd` or in a folder above it.
 
     Problems are returned as diagnostics (`bad-settings`, `unknown-setting`), not raised.
     """
@@ -73,7 +73,7 @@ def _unknown(key: str, place: Place) -> Diagnostic:
 
 
 def relative(path: str | Path, folder: Path) -> str:
-    """Return a path relative to a folder, or an absolute path if there is none."""
+    """Return a path relative to a folder; an absolute path if that is not possible."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:  # another drive, on Windows
@@ -81,7 +81,7 @@ def relative(path: str | Path, folder: Path) -> str:
 
 
 def read_toml(file: Path, place: Place) -> tuple[str, dict[str, Any]]:
-    """Read a settings file. Return its text, without a byte order mark, and its parsed content.
+    """Read a settings file. Return its text (without a byte order mark) and its parsed content.
 
     Raises:
         SpecError: `bad-settings`: the file cannot be read, or is not TOML.

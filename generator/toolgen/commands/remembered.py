@@ -1,4 +1,4 @@
-"""Remember what a command finds about tools.
+"""Store the results of a command for each tool, so that unchanged tools are not examined again.
 
 If there are many tools, those that have not changed are not examined again.
 """
@@ -26,7 +26,7 @@ LEAST: Final = 200
 def remembered(
     command: str, request: Request, specs: Sequence[ToolSpec], options: Sequence[str] = ()
 ) -> Iterator[Remember]:
-    """Yield the function that remembers a command's results.
+    """Yield a function that looks up the stored result for a tool, or else computes and stores it.
 
     `options` are the values that the results depend on, in addition to the options of a build.
     """
@@ -44,5 +44,5 @@ def remembered(
 
 
 def find_now(spec: ToolSpec, find: Callable[[], Any]) -> Any:  # noqa: ARG001  as `Remember` is called
-    """Return what is found about a tool without storing it."""
+    """Compute the result for a tool without storing it."""
     return find()

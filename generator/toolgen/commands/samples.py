@@ -1,4 +1,4 @@
-"""Make payloads to try.
+"""Create sample payloads for a schema.
 
 They are values that an old schema may accept, at and around its differences from a new schema.
 
@@ -47,12 +47,12 @@ UNKNOWN_KEY: Final = "unknown_key"
 
 
 def payloads(old: Schema, new: Schema) -> list[Any]:
-    """Return at most `MAX_WHOLE` payloads to try."""
+    """Return payloads with which to try whether two schemas differ, at most `MAX_WHOLE`."""
     return _Sampler().variants((old,), (new,), most=MAX_WHOLE)
 
 
 def plain_payloads(schema: Schema) -> list[Any]:
-    """Return a list with the plainest payload to try. If there is no such payload, the list is empty."""
+    """Return a list with the simplest payload for a schema; an empty list if none was found."""
     return _Sampler(most=1).variants((schema,), (schema,))
 
 
@@ -70,7 +70,7 @@ class _Sampler:
     def variants(
         self, olds: Sequence[Schema], news: Sequence[Schema], depth: int = 0, most: int = MAX_VARIANTS
     ) -> list[Any]:
-        """Return values to try in one place. The first is as plain as the old schemas allow."""
+        """Return sample values for one place in the payload. The first one is as simple as possible."""
         if len(self._known) >= MAX_SAMPLED_PLACES and not (
             self._family.knows(olds) and self._family.knows(news)
         ):

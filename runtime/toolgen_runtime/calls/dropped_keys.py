@@ -29,7 +29,9 @@ _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 class Dropped(NamedTuple):
-    """The payload without the removed keys, the changes, and a line for the model about each removed key."""
+    """The payload without the removed keys, a list of the changes, and a line for the model about each
+    removed key.
+    """
 
     payload: Any
     changes: tuple[Change, ...]

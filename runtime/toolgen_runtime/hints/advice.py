@@ -1,4 +1,4 @@
-"""Write one short sentence for each finding: what is wrong, and what to send.
+"""Write one short sentence for each problem: what is wrong, and what to send.
 
 A correction that is certain is written as an order ("add", "change", "send"). Any other correction is written as a
 question ("did you mean X?").
@@ -29,7 +29,7 @@ _PLURALS = {str: "strings", int: "numbers", float: "numbers", list: "lists", dic
 
 
 def advice(finding: Finding, near: Sequence[Any]) -> Sentence:
-    """Return the sentence for a finding. `near` lists the allowed values or valid keys that the sentence may name."""
+    """Write the sentence for one finding. `near` lists the allowed values or valid keys that it may name."""
     problem, proposal = finding.problem, finding.proposal
     if proposal.order or proposal.question:
         return _as_written(proposal)
@@ -121,7 +121,7 @@ def _not_sent(finding: Finding) -> Sentence:
 
 
 def what_it_takes(problem: Problem) -> str:
-    """Return the field's type and limits in brief.
+    """Return the field's type and limits in a few words.
 
     For a field that distinguishes union branches, list all its values instead.
     """

@@ -1,4 +1,4 @@
-"""The rules that decide whether an edit is certain. A hint orders a certain edit, and `repair` applies it.
+"""Decide whether an edit is certain. A hint tells the model to make a certain edit, and `repair` makes it.
 
 The list of rules is closed: if no rule in `RULES` allows an edit, the hint asks about it, whichever strategy proposed
 it. No rule moves a value from one object to another, and no rule relies on the possible meaning of an English name.
@@ -74,7 +74,7 @@ _NOT_ONE = word_set(
 
 
 class Step(NamedTuple):
-    """One edit, with the values and schemas that the rules need."""
+    """One edit, with everything that the rules need to know about it."""
 
     edit: Edit
     before: Any
@@ -99,12 +99,14 @@ class Step(NamedTuple):
         return text
 
     def is_secret(self) -> bool:
-        """Return whether the value is secret, or its key is the name of a secret."""
+        """Return whether the edited value is secret, by its schema or by its key."""
         return self.node.secret or names_secret(self.name)
 
 
 def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: SchemaNode, call: Call) -> str:
-    """Return the name, as in `Change`, of the rule that makes an edit certain; an empty string if no rule does."""
+    """Return the name of the rule that makes an edit certain (see `Change`); an empty string if there is
+    none.
+    """
     step = Step(edit, before, after, node, around, call)
     change = next((change for change, allows in RULES[edit.op] if allows(step)), "")
     is_unwrapped = change and isinstance(before, list) and not isinstance(after, list)

@@ -1,4 +1,4 @@
-"""Correct the keys of an object: misspelled keys, unknown keys and missing fields.
+"""Correct an object's keys: misspelled keys, unknown keys and missing fields.
 
 `propose_keys` looks at all keys of an object together, because a key can stand for only one field.
 """
@@ -24,7 +24,7 @@ from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, m
 from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
 from toolgen_runtime.hints.quoting import compact, name_shown
 from toolgen_runtime.hints.values import readings_of
-from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
@@ -44,7 +44,7 @@ _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 class Keys(NamedTuple):
-    """The missing and unknown keys of one object."""
+    """The missing and the unknown keys of one object."""
 
     call: Call
     location: Location
@@ -65,7 +65,7 @@ class Keys(NamedTuple):
         return value
 
     def renamed(self, key: str, name: str, problem: Problem, **facts: Any) -> Proposal:
-        """Return the proposal to rename a key to a field's name."""
+        """Propose to rename a key to a field's name."""
         path = (*problem.path[:-1], key)
         edit = Edit("rename", path, (*path[:-1], name))
         value = self.sent[key]
@@ -76,7 +76,7 @@ class Keys(NamedTuple):
 
 
 def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Proposal], set[Path]]:
-    """Return a proposal for each missing or unknown key that has one.
+    """Propose a correction for each missing or unknown key, where there is one.
 
     Also return the paths that another problem's line explains.
     """
@@ -189,7 +189,7 @@ def _scores(keys: Sequence[str], names: Sequence[str]) -> list[tuple[int, str, s
 
 
 def how_far_apart(key: str, name: str) -> int | None:
-    """Return the difference between two names.
+    """Measure the difference between two names. Lower is more similar.
 
     It is 0 if they are equal when folded, and None if they are not similar or are opposites.
     """
@@ -369,7 +369,7 @@ def _open_object(keys: Keys) -> str | None:
 def misspelt_root_fields(
     call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
 ) -> dict[Path, tuple[Problem, Proposal]]:
-    """Return a problem and a rename for each key that the schema allows although it resembles a field.
+    """Find top-level keys that the schema allows but that resemble a field, and propose to rename them.
 
     No issue reports such a key. After the other corrections, the call would run without its value.
     """
@@ -384,10 +384,7 @@ def misspelt_root_fields(
     known |= {each[0].rename_from or "" for each in proposals.values() if each}
     names = [k for k in undeclared if k not in known and not node.describes(k)]
     free = [n for n in node.properties if n not in sent and n not in known]
-    if names:
-        deeper = node.memo("inner_keys", inner_keys)
-    else:
-        deeper = ()
+    deeper = inner_keys(node) if names else frozenset[str]()
     found: dict[Path, tuple[Problem, Proposal]] = {}
     for level, key, name in _scores(names, free):
         is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)
@@ -398,8 +395,11 @@ def misspelt_root_fields(
     return found
 
 
+@once_per_node
 def inner_keys(node: SchemaNode) -> frozenset[str]:
-    """Return the keys that are declared by an object's fields, and by the items of fields that are lists."""
+    """Return the keys that are declared one level deeper: in an object's fields, and in the items of its
+    lists.
+    """
     children = [node.child(name) for name in node.properties]
     items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
     return frozenset(key for inner in (*children, *items) for key in inner.properties)

@@ -1,4 +1,4 @@
-"""Find the tool that a model means if it calls a name that does not exist.
+"""Find the tool that a model means when it calls a name that does not exist.
 
 The name may have other separators, the prefix of a server, or a wrapper.
 """
@@ -58,7 +58,7 @@ SYNONYMS = {word: group.split()[0] for group in _GROUPS for word in group.split(
 
 
 class Meant(NamedTuple):
-    """The tools that a name may mean, the most likely first.
+    """The tools that an unknown name may mean, the most likely first.
 
     `is_close` is true if the name is a spelling of one of them.
     """
@@ -68,7 +68,7 @@ class Meant(NamedTuple):
 
 
 def tools_meant(name: str, known: Sequence[str]) -> Meant:
-    """Return the tools that a name means.
+    """Return the tools that an unknown name may mean.
 
     If it is not a spelling of any tool, return the tools with the most similar names.
 
@@ -93,7 +93,7 @@ def tools_meant(name: str, known: Sequence[str]) -> Meant:
 
 
 def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -> str | None:
-    """Return the only tool that a name can mean; None if there is no such tool or more than one.
+    """Return the only tool that an unknown name can mean; None if there is none or more than one.
 
     The following differences are allowed: case, separators, a wrapper such as `functions.`, a missing server prefix if
     at least two words follow it, and an extra server prefix if `about`, which returns the tool's description, mentions

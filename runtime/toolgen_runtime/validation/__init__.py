@@ -1,1 +1,3 @@
-"""Validation: issues, tools, and the functions that generated checks call. Only the standard library is needed."""
+"""Check payloads: issues, tools, and the functions that generated checks call. This needs only the standard
+library.
+"""

@@ -1,4 +1,4 @@
-"""Prepare a transcript for a provider.
+"""Prepare a transcript before it is written for a provider.
 
 The result has only blocks that the provider accepts, and ids and names where it requires them.
 """
@@ -173,7 +173,7 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
 
 
 def prepare(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """Return the turns in the form that the provider requires, and the system prompt. All names and ids are reserved.
+    """Return the turns as the provider requires them, and the system prompt. Reserve all names and ids.
 
     Each turn comes with its index; merged turns have the index of the first. Turns from the provider itself do not
     change.

@@ -1,4 +1,4 @@
-"""Rewrite schemas in a strict subset, and build the form that converts payloads back.
+"""Rewrite a tool's schema in a strict subset, and build the conversion of its payloads.
 
 `rewrite` writes a tool's schema so that every payload with declared fields can be sent. An optional property may be
 null, an object without a rule for other keys is closed, a map becomes a list of pairs, `oneOf` becomes `anyOf`, and a
@@ -46,7 +46,7 @@ _MOST_PARTS: Final = 20_000
 
 
 def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool = False) -> Rewritten:
-    """Return the schema of an object in a subset. With `all_required`, all its properties are required."""
+    """Rewrite an object schema in a subset. With `all_required`, all properties become required."""
     return _Rewriting(schema, subset, all_required=all_required or subset.all_required).run()
 
 
@@ -120,14 +120,16 @@ class _Rewriting:
         return self.types(schema, types, at)
 
     def below(self, schema: Any, at: Steps) -> Part:
-        """Return a part of an object or array. Inside it, references to the whole are allowed."""
+        """Rewrite a part of an object or array. Inside it, a reference may lead back to the whole."""
         floor, self.floor = self.floor, len(self.within)
         found = self.part(schema, at)
         self.floor = floor
         return found
 
     def types(self, schema: Schema, types: tuple[str, ...], at: Steps) -> Part:
-        """Return simple types unchanged. If one of several types is `object` or `array`, return a union."""
+        """Rewrite a schema by its types. If there are several, and one is `object` or `array`, make it a
+        union.
+        """
         if {"object", "array"}.isdisjoint(types):
             several = list(dict.fromkeys(types))
             return self.dressed(schema, {"type": several if len(types) > 1 else several[0]}, at), SAME
@@ -152,7 +154,7 @@ class _Rewriting:
         return self.dressed(schema, {"type": names[0] if len(names) == 1 else names, **only}, at), SAME
 
     def anything(self, schema: Schema, at: Steps) -> Part:
-        """Return the part for any JSON value, which a subset without recursion cannot express."""
+        """Rewrite a schema that accepts any JSON value. A subset without recursion cannot express it."""
         if not self.subset.recursive:
             return self.hinder(at, "any value is allowed", "say its type")
         ref, form = self.definitions.any_value()
@@ -183,7 +185,7 @@ class _Rewriting:
         return found
 
     def shared(self, ref: str, target: Schema) -> Part:
-        """Return a reference to a definition. Each definition is rewritten once."""
+        """Rewrite the target of a reference, once, and return a reference to it."""
         name = self.definitions.name(ref)
         if name not in self.definitions.schemas:
             self.within.append(ref)
@@ -197,7 +199,7 @@ class _Rewriting:
         return conjunction([follow(self.root, p.get("$ref")) or p for p in parts if isinstance(p, dict)])
 
     def merged(self, parts: list[Any], at: Steps, *, in_union: bool) -> Part:
-        """Return one part for several schemas that all apply."""
+        """Rewrite several schemas that all apply as one."""
         refs = [
             part["$ref"] for part in parts if isinstance(part, dict) and isinstance(part.get("$ref"), str)
         ]
@@ -288,7 +290,7 @@ class _Rewriting:
     def pairs(
         self, schema: Schema, patterns: Mapping[str, Any], at: Steps, *, wrapped: bool = False
     ) -> tuple[Schema, Pairs]:
-        """Return the schema and the form of a list of pairs for the unknown members of an object."""
+        """Rewrite an object with arbitrary keys as an array of pairs."""
         self.changes["maps"] += 1
         allowed: list[tuple[Steps, Any]] = [
             (("patternProperties", pattern), each) for pattern, each in patterns.items()
@@ -311,7 +313,9 @@ class _Rewriting:
         return pairs_of(told, value), Pairs(form, wrapped)
 
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
-        """Copy the keywords that the subset supports from `schema` to `strict`. Note the others in its description."""
+        """Add the keywords of `schema` to `strict` if the subset supports them, and otherwise note them in
+        its description.
+        """
         out, notes, types = dict(strict), list[str](), types_of(strict)
         for word, value in schema.items():
             row = KEYWORDS.get(word)

@@ -1,4 +1,4 @@
-"""Split files of recorded calls into parts. They can be read independently, in any order and in limited memory."""
+"""Split files of recorded calls into parts that can be read independently and in limited memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOO_LONG: Final = Unreadable(f"longer than {MAX_LINE >> 20} MiB")
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Some lines of a text file, from byte `start` to byte `stop`.
+    """The lines of a text file from byte `start` to byte `stop`.
 
     If the file cannot be read from there, `data` has the lines.
     """
@@ -42,7 +42,7 @@ class TextPart:
     data: bytes | None = None
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield the number and the text of each line."""
+        """Yield each line with its number."""
         with io.BytesIO(self.data) if self.data is not None else Path(self.file).open("rb") as stream:
             stream.seek(self.start)
             left = self.stop - self.start if self.data is None else len(self.data)
@@ -57,13 +57,13 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is a single JSON document on many lines, such as a downloaded trace."""
+    """A file that is one JSON document over many lines, such as a downloaded trace."""
 
     file: str
     size: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield each item of a list with its number, counted from 1.
+        """Yield each item of the document's list with its number, which starts at 1.
 
         Any other document is yielded as a single record.
         """
@@ -98,7 +98,7 @@ class RowGroup:
     group: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield each row with its number, counted from 1. The rows are read in batches of `BATCH`."""
+        """Yield each row with its number, which starts at 1. Rows are read in batches of `BATCH`."""
         yield from enumerate(_rows(self.file, self.group, BATCH), self.first_line)
 
 
@@ -106,7 +106,7 @@ Part = TextPart | Document | RowGroup
 
 
 def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
-    """Yield the parts of some files in order. Each part is yielded as soon as its end is found.
+    """Split the files into parts. Each part is yielded as soon as its end is found.
 
     Raises:
         SpecError: `unreadable-file`, `bad-calls`: the parts yielded so far are incomplete.
@@ -172,7 +172,7 @@ def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Ite
 
 
 def total_size(sources: Sequence[Source]) -> int:
-    """Return the number of bytes of all files. If the length of one of them is unknown, return 0."""
+    """Return the total size of all files in bytes; 0 if the size of one is unknown."""
     return 0 if any(source.stdin is not None for source in sources) else sum(s.size for s in sources)
 
 
@@ -216,7 +216,7 @@ def _plain(kind: Any, value: Any) -> Any:
 
 
 def require(file: str) -> Any:
-    """Return pyarrow's module for Parquet.
+    """Import and return pyarrow's module for Parquet files.
 
     If it is not installed, the file is rejected before the work starts.
 

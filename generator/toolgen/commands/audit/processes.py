@@ -1,4 +1,4 @@
-"""Work in other processes: send batches to them, return the results in order, and leave no process behind."""
+"""Distribute work over several processes, and return the results in order. No process is left behind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AHEAD: Final = 2
 
 
 def are_copies() -> bool:
-    """Return whether new processes are forks of this one. A fork already has everything that this process has loaded.
+    """Return whether new processes are forks of this one, which have already loaded everything.
 
     A fork copies the locks of other threads in their current state, so processes are forked only if there are no other
     threads. Otherwise, and if threads cannot be counted, each process is a new interpreter.
@@ -38,7 +38,7 @@ def are_copies() -> bool:
 
 
 def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result]:
-    """Run `work` for each batch in `jobs` processes. Yield the results in the order of the batches.
+    """Run `work` on each batch in up to `jobs` processes, and yield the results in the order of the batches.
 
     When the iterator ends or is closed, the processes have ended. They also end when this process is killed.
 

@@ -1,4 +1,4 @@
-"""The findings of an audit as plain JSON. The table, the JSON output and the page are all made from it.
+"""The findings of an audit as plain JSON, from which the table, the JSON output and the page are made.
 
 The findings include ranked advice on which descriptions to improve, with a reason for each.
 """
@@ -22,7 +22,7 @@ from toolgen_runtime.validation.tool import Tool
 
 
 def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
-    """Return the findings. The tools and constraints with the most invalid calls come first."""
+    """Return the findings, with those tools and constraints first that have the most invalid calls."""
     summary = audited.summary
     called = summary.called()
     rows = sorted(called.items(), key=lambda item: (-item[1].invalid, item[0]))
@@ -98,7 +98,7 @@ MAX_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One suggested change to a tool's texts. `calls` is the number of calls that broke the constraint."""
+    """One suggested change to the texts of a tool. `calls` is the number of calls that broke the constraint."""
 
     tool: str
     field: str
@@ -108,7 +108,9 @@ class Advice:
 
 
 def advice(called: Mapping[str, ToolSummary], tools: AuditTools) -> list[Advice]:
-    """Return the suggested changes, at most one for each constraint. Those that concern the most calls come first."""
+    """Return the suggested changes, at most one for each constraint, with those first that concern the most
+    calls.
+    """
     registry = tools.load().registry
     found = [
         Advice(name, problem.shortest[1], broken[0], problem.calls, _reason(name, broken, problem, registry))

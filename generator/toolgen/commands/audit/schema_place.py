@@ -1,4 +1,4 @@
-"""Find the constraint that an issue is about, and its place in the tool's schema."""
+"""Find the constraint that an issue is about in the tool's schema."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
 
 
 def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
-    """Return the place of an issue's constraint in a schema, and the field.
+    """Return where in the schema the constraint of an issue stands, and the issue's field.
 
     Items and unknown keys are generalized in the field.
 

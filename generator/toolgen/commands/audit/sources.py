@@ -1,4 +1,4 @@
-"""Find files of recorded calls, recognize their kind by their first bytes, and open them."""
+"""Find files of recorded calls, recognize their type by their first bytes, and open them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 @dataclass
 class Source:
-    """One file, a pipe, or standard input."""
+    """A file of recorded calls, a pipe, or standard input."""
 
     file: str
     kind: Kind
@@ -45,7 +45,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """Open the file. Return it together with a stream of its decompressed text."""
+        """Open the file. Yield the open file, and a stream of its decompressed text."""
         with ExitStack() as stack:
             raw = self.stdin or stack.enter_context(Path(self.file).open("rb"))
             yield raw, cast(IO[bytes], stack.enter_context(gzip.open(raw))) if self.kind == "gzip" else raw
@@ -54,7 +54,7 @@ class Source:
 
 
 def sources_of(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Source]:
-    """Return the files that the paths name.
+    """Return all files that some paths lead to.
 
     A path is a file, a folder (all files with one of `SUFFIXES`, at any depth), or `-`.
 

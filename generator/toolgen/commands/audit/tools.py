@@ -1,4 +1,4 @@
-"""`AuditTools`: the tools whose calls are audited.
+"""The tools whose calls are audited.
 
 They are plain data that can be sent to other processes and machines.
 """
@@ -27,7 +27,8 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class AuditTools:
-    """The tools of a package or of specs, with the options for showing their calls.
+    """The tools of a package or of specs, and the options for showing their calls. It can be sent to other
+    processes.
 
     It can be hashed and pickled.
     """
@@ -57,7 +58,7 @@ class AuditTools:
         examples: int = DEFAULT_EXAMPLES,
         aliases: Mapping[str, str] | None = None,
     ) -> Self:
-        """Return the tools from anything that `compile_tools` accepts.
+        """Create this from anything that `compile_tools` accepts.
 
         `aliases` maps other names to the tools' names.
 
@@ -74,7 +75,7 @@ class AuditTools:
     def of_package(
         cls, package: str, *, secrets: Iterable[str] = (), examples: int = DEFAULT_EXAMPLES
     ) -> Self:
-        """Return the tools of a built package, given its import name or its folder.
+        """Create this from the tools of a built package, given its import name or its folder.
 
         Raises:
             SpecError: `bad-package`: the package cannot be imported, or was not built by toolgen.
@@ -91,13 +92,13 @@ class AuditTools:
         return tools
 
     def load(self) -> LoadedTools:
-        """Return the tools. A process loads them only once."""
+        """Load and return the tools. Each process does this only once."""
         return _loaded(self)
 
 
 @dataclass
 class AuditedTool:
-    """One tool, with the data that an audit needs."""
+    """One tool, with everything that an audit needs."""
 
     tool: Tool[Any]
     data: AuditTools
@@ -107,17 +108,17 @@ class AuditedTool:
     """The mistakes that have been analyzed, by `key_of`."""
 
     def concealed(self, issues: Sequence[ValidationIssue], payload: Any) -> Sequence[ValidationIssue]:
-        """Return the issues of a payload without secrets."""
+        """Return the issues of a payload, with secrets masked."""
         return issues if self.secrets is None else self.secrets.conceal(list(issues), payload)
 
     @cached_property
     def schema(self) -> Schema | None:
-        """The schema as a graph, built when the first call fails."""
+        """The tool's schema as a graph, which is built when it is first needed."""
         return graph_of(self.tool, self.data.formats, self.data.ref_dirs)
 
 
 class LoadedTools:
-    """The tools by name, with a registry for their hints."""
+    """The tools of an audit by name, with a registry that writes their hints."""
 
     def __init__(self, tools: Mapping[str, Tool[Any]], data: AuditTools) -> None:
         self.tools = tools
@@ -127,7 +128,7 @@ class LoadedTools:
         self._found: dict[str, AuditedTool] = {}
 
     def find(self, name: str) -> AuditedTool | None:
-        """Return the tool with a name, or None."""
+        """Return the tool with a given name, or None."""
         if name not in self._found and name in self.tools:
             tool = self.tools[name]
             self._found[name] = AuditedTool(tool, self.data, self.registry.policy.secrets_of(tool))

@@ -1,4 +1,4 @@
-"""`toolgen build`: build a package on disk from specs, or show what would change (`--check`, `--diff`)."""
+"""`toolgen build`: build a package from specs, or show what would change (`--check`, `--diff`)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
-    """Build once and return the exit code.
+    """Build the package once, and return the exit code.
 
     It is 0 if the package was built or is up to date, and 1 if it differs (`check`).
     """

@@ -1,4 +1,4 @@
-"""Build again whenever a file changes.
+"""Build a package again whenever a file changes.
 
 The times and sizes of files are checked regularly, so no service of the operating system is needed.
 """
@@ -20,7 +20,7 @@ State = dict[str, tuple[int, int]]
 
 
 def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
-    """Build at once and after every change, until a KeyboardInterrupt.
+    """Build at once and after every change, until the user presses Ctrl-C.
 
     `build` must pass on its request before it reads a file, so that no change is missed. The function returns if the
     first build has no request.
@@ -40,7 +40,7 @@ def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
 
 
 def state(request: Request) -> State:
-    """Return the time and size of every file that the requested package depends on."""
+    """Return the time and size of every file on which the package depends."""
     files: State = {}
     for path in _files(request):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""`toolgen docs`: write a page with the tools of a built package."""
+"""`toolgen docs`: write a page about the tools of a built package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find a valid example payload for a tool.
+"""Find an example of a valid payload for a tool.
 
 It is one of the schema's own examples, or consists of likely values.
 """

@@ -1,4 +1,4 @@
-"""Describe the fields of a tool's payload for a reader: names, types, constraints and choices.
+"""Describe the fields of a tool's payload for readers: names, types, constraints and choices.
 
 The depth is limited.
 """
@@ -27,7 +27,7 @@ _UNIONS: Final = {"oneOf": "One of", "anyOf": "Any of"}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One branch of a union. It has a title that identifies the branch, and its fields."""
+    """One branch of a union: its title and its fields."""
 
     title: str
     fields: tuple[Field, ...]
@@ -35,7 +35,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field. `path` is dotted, with `[]` for items, and `constraints` are short texts."""
+    """One field. `path` is dotted, with `[]` for array items, and `constraints` are short texts."""
 
     name: str
     path: str
@@ -50,7 +50,7 @@ class Field:
 
 
 def fields_of(root: Schema | None) -> tuple[tuple[Field, ...], tuple[Choice, ...]]:
-    """Return the fields of a payload, and the choices if the root of the schema is a union."""
+    """Return the fields of a payload and, if the root is a union, its branches."""
     if root is None:
         return (), ()
     reader, payload = _Reader(), Described([root], CompiledChecks())
@@ -88,7 +88,7 @@ class _Reader:
         )  # fmt: skip
 
     def choices(self, value: Described, path: str, depth: int) -> tuple[Choice, ...]:
-        """Return the branches of a value's unions, if one of them has fields."""
+        """Return the branches of a value's unions; an empty tuple if no branch has fields."""
         branches = list(_branches(value))
         if not depth or not any(branch.members for branch in branches):
             return ()

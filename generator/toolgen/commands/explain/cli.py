@@ -1,4 +1,4 @@
-"""`toolgen explain`: show what is wrong with a payload of a tool, and the hint that a model would get."""
+"""`toolgen explain`: show what is wrong with a payload, and the hint that a model would get."""
 
 from __future__ import annotations
 

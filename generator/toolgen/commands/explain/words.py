@@ -1,4 +1,4 @@
-"""Describe an issue in words, with the keyword that is broken."""
+"""Describe an issue in words, together with the keyword that is broken."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAID: Final = {
 
 
 def issue_in_words(issue: Mapping[str, Any]) -> str:
-    """Return an issue as `field: words (keyword)`."""
+    """Return a line about an issue: `field: words (keyword)`."""
     constraint = issue["constraint"]
     return f"{issue['field'] or '(payload)'}: {_words(issue, constraint)} ({constraint})"
 

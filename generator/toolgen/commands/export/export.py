@@ -1,4 +1,4 @@
-"""`export`: write tools in a provider's format.
+"""Write tools in a provider's format.
 
 There is a diagnostic for each part that the format cannot express.
 """
@@ -38,7 +38,7 @@ _ADVICE: Final = "if you need this part, change the tool"
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The content of a spec file, and a diagnostic for each loss."""
+    """The content of an exported file, with a diagnostic for everything that is lost."""
 
     value: dict[str, Any]
     diagnostics: tuple[Diagnostic, ...]
@@ -47,7 +47,7 @@ class Exported:
 def export(
     specs: Sequence[ToolSpec], shape: str, options: LowerOptions | None = None, *, strict: bool = False
 ) -> Exported:
-    """Return tools in one of the formats in `PROVIDERS`, in order.
+    """Write tools in one of the formats in `PROVIDERS`, in the given order.
 
     Without losses, reading the result gives the same tools.
 

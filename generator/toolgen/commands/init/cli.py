@@ -1,4 +1,4 @@
-"""`toolgen init`: write a project's first spec and its settings, based on the files that exist."""
+"""`toolgen init`: write the first spec and the settings of a project, depending on the files that it has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`toolgen lint`: find problems that tools can cause for models and providers although their definitions are valid."""
+"""`toolgen lint`: find problems that valid tool definitions can cause for models and providers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check several tools together.
+"""Compare the tools with each other, and find servers whose tools take many tokens.
 
 This finds tools that a model cannot tell apart, and servers with too many tools.
 """
@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[a-z0-9]+")
 
 
 def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield each tool whose description and fields are the same as those of an earlier tool.
+    """Yield each tool that has the same description and fields as an earlier tool.
 
     Descriptions are the same if they have the same words, and fields if they have the same names.
     """
@@ -45,7 +45,8 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield each tool whose name means the same as an earlier tool's: `fetch_user`, `get_user`, `get_user_robust`.
+    """Yield each tool whose name means the same as that of an earlier tool: `fetch_user`, `get_user`,
+    `get_user_robust`.
 
     Only tools in the same file are compared. They can be told apart by fields that only one of them requires, or by a
     description that names the other tool.
@@ -63,7 +64,7 @@ def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield the first tool of each file if all tools of the file together take many tokens."""
+    """Yield a finding for each file whose tools together take many tokens."""
     by_file: dict[str, list[Subject]] = {}
     for subject in subjects:
         by_file.setdefault(subject.spec.place.file, []).append(subject)

@@ -1,4 +1,4 @@
-"""Make safe fixes in JSON files. A fix changes neither the result of a check nor any other text in the file."""
+"""Make safe fixes in JSON files. A fix never changes the result of a check or any other text in the file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The new text of a file, and the findings that it fixes."""
+    """The fixed text of a file, and the findings that were fixed."""
 
     text: str
     findings: tuple[Diagnostic, ...]
@@ -43,7 +43,7 @@ class Fixed:
 def fix(
     text: str, specs: Sequence[ToolSpec], findings: Iterable[Diagnostic], options: LowerOptions
 ) -> Fixed | None:
-    """Return a JSON file with its fixes made.
+    """Make the fixes in a JSON file, and return its new text.
 
     Return None if there is nothing to fix or the text is not JSON.
 

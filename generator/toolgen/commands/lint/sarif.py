@@ -1,4 +1,4 @@
-"""Write findings as SARIF 2.1.0 (OASIS, sarif-v2.1.0), which code hosts show next to the lines."""
+"""Write findings in the format SARIF 2.1.0 (OASIS, sarif-v2.1.0), which code hosts show next to the lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif_text(findings: Sequence[Diagnostic]) -> str:
-    """Return a SARIF log with one run. It has the rules that were broken, and a result for each finding."""
+    """Return a SARIF log with a result for each finding, and the rules that were broken."""
     codes = sorted({finding.code for finding in findings})
     rules = [_rule(code) for code in codes]
     driver = {"name": "toolgen", "version": __version__, "rules": rules}

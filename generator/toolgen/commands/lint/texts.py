@@ -1,4 +1,4 @@
-"""Check the texts that the model reads.
+"""Check the texts that a model reads.
 
 Descriptions may be missing or too long, and texts may contain hidden characters or instructions.
 """
@@ -78,7 +78,7 @@ _SEEN: Final = frozenset("\t\n\r\u00ad\u200c\u200d\ufe0e\ufe0f")
 
 
 def descriptions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding if the tool has no description, and one for each required field that has none."""
+    """Yield a finding if the tool has no description, and one for each required field without one."""
     if not subject.spec.description.strip():
         yield subject.finding_of_tool("no-description", "the tool has no description")
     schema = subject.spec.schema
@@ -122,7 +122,7 @@ def _is_described_in(text: str, name: str) -> bool:
 
 
 def texts(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield texts that give the model instructions, and texts that contain invisible characters."""
+    """Yield texts that give the model instructions or contain invisible characters."""
     spec = subject.spec
     for text in (spec.description, spec.title or ""):
         yield from _judged(text, subject.finding_of_tool)
@@ -147,7 +147,7 @@ def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Di
 
 
 def is_hidden(character: str) -> bool:
-    """Return whether a character is invisible to people."""
+    """Return whether people cannot see a character."""
     return character not in _SEEN and unicodedata.category(character) in ("Cc", "Cf", "Co")
 
 
@@ -159,7 +159,7 @@ def size(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def listed_values(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield fields that accept any text although their description lists the allowed values."""
+    """Yield fields that accept any text although their descriptions list the allowed values."""
     for steps, schema in subject.schemas:
         text = schema.get("description")
         if schema.get("type") != "string" or _SAY_WHICH & schema.keys() or not isinstance(text, str):

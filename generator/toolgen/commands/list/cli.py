@@ -1,4 +1,4 @@
-"""`toolgen list`: list the tools in the specs, with their places, modules and payload fields."""
+"""`toolgen list`: list the tools of specs, with their locations, modules and fields."""
 
 from __future__ import annotations
 

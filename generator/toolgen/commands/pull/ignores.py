@@ -1,4 +1,4 @@
-"""Keep `x-toolgen-ignore` in a spec file when the file is pulled again."""
+"""Keep `x-toolgen-ignore` in a spec file that is pulled again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolgen_runtime.schema.raw import each_schema
 
 
 def with_ignores(tools: Sequence[dict[str, Any]], before: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a server's tools with the ignored codes of the earlier schemas, wherever these schemas still exist."""
+    """Add the ignored codes of the earlier schemas to a server's tools, wherever the schemas still exist."""
     ignored = {str(tool.get("name")): _ignores(tool.get("inputSchema")) for tool in before}
     found: list[dict[str, Any]] = []
     for tool in tools:

@@ -1,4 +1,4 @@
-"""Record in a spec file where it came from, without secrets. Read this record again."""
+"""Record in a spec file which server it came from, without secrets, and read this record again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _USER: Final = re.compile(r"(?<=://)[^/?#@\s]+(?=@)")
 def source_of(
     server: ServerAddress, environment: Sequence[str] = (), headers: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the source of a server. Paths are relative to the working directory until `recorded` is called.
+    """Describe a server as the source of a spec file. Paths stay relative to the working directory.
 
     A secret is recorded as `${NAME}`. `environment` and `headers` are options of the command line; their values are
     recorded only if they name a variable themselves (`Bearer ${TOKEN}`).
@@ -100,7 +100,7 @@ def _public_url(url: str) -> str:
 
 
 def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """Return the source in the form in which a spec file records it.
+    """Return the source as it is written to a spec file.
 
     It has the server's own name and version, and its paths are relative to the file's folder.
     """
@@ -114,7 +114,7 @@ def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> 
 
 
 def read_json(file: Path) -> Json:
-    """Return the JSON object in a file.
+    """Read a file that contains a JSON object.
 
     Return an empty object if the file cannot be read or contains any other value.
     """
@@ -136,7 +136,7 @@ class _Source(BaseModel):
 
 
 def source_in(value: Json, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
-    """Return the source that a spec file records, and the server's address.
+    """Return the source that a spec file records, and the address of its server.
 
     Return None if the file records no source.
 

@@ -1,4 +1,4 @@
-"""Read the servers in a client's configuration file.
+"""Read the servers that a client's configuration file lists.
 
 The clients are Claude Desktop, Claude Code, Cursor, Windsurf and VS Code.
 """
@@ -34,7 +34,7 @@ def of_config(
     environment: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> list[ServerAddress]:
-    """Return the servers in a client's configuration file.
+    """Return the servers that a client's configuration file lists.
 
     They are the servers named in `wanted`, or all that are not disabled.
 
@@ -98,7 +98,7 @@ class _Reader:
         )
 
     def address(self, name: str, entry: dict[str, Any], place: Place) -> ServerAddress:
-        """Return the address of an entry.
+        """Convert an entry of the file to an address.
 
         Raises:
             SpecError: `bad-server`.

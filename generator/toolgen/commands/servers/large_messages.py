@@ -1,4 +1,5 @@
-"""Handle messages with very many values. They are not parsed, because that would take fifty times their size in memory.
+"""Handle messages with very many values without parsing them, which would take fifty times their size in
+memory.
 
 Only `id` and `method`, which say what the message is for, are read from its text.
 """
@@ -23,7 +24,7 @@ _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL
 
 
 def count_values(data: bytes) -> int:
-    """Return the number of values in a JSON text.
+    """Count the values in a JSON text.
 
     A result up to `MAX_MESSAGE_VALUES` is only an upper bound; a larger one is exact.
     """
@@ -34,7 +35,7 @@ def count_values(data: bytes) -> int:
 
 
 def envelope_of(data: bytes) -> dict[str, Any]:
-    """Return the `id` and `method` of a JSON object that is too large to be parsed."""
+    """Find the `id` and the `method` of a JSON object that is too large to be parsed."""
     found: dict[str, Any] = {}
     level, end_before, key = 0, 0, ""
     for string in _STRING.finditer(data):
@@ -58,7 +59,7 @@ def envelope_of(data: bytes) -> dict[str, Any]:
 
 
 def weight_of_value(value: Any) -> int:
-    """Return approximately how many bytes a JSON value takes in memory."""
+    """Estimate how many bytes of memory a JSON value takes."""
     weight, pending = 0, [value]
     while pending:
         each = pending.pop()
@@ -74,20 +75,20 @@ def weight_of_value(value: Any) -> int:
 
 
 class Held:
-    """The total weight of all messages that a process holds at the same time."""
+    """How much memory all messages take that a process holds at the same time."""
 
     def __init__(self) -> None:
         self.weight = 0
 
 
 class Share:
-    """What one request or response contributes to the total weight of messages."""
+    """The part of that memory that one request or response takes."""
 
     def __init__(self, held: Held) -> None:
         self._held, self._weight = held, 0
 
     def add(self, weight: int) -> bool:
-        """Add a weight and return True. If the total would be too large, add nothing and return False."""
+        """Add a number of bytes and return True. If the total would be too large, return False."""
         if self._held.weight + weight > MAX_HELD:
             return False
         self._held.weight += weight
@@ -95,7 +96,7 @@ class Share:
         return True
 
     def free(self, weight: int | None = None) -> None:
-        """Subtract a weight. Without an argument, subtract everything that was added."""
+        """Give back a number of bytes or, without an argument, all of them."""
         weight = self._weight if weight is None else weight
         self._held.weight -= weight
         self._weight -= weight

@@ -1,4 +1,5 @@
-"""Headers that repeat parts of a request (MCP 2026-07-28, transports, "Custom Headers from Tool Parameters").
+"""Headers that repeat arguments of a call (MCP 2026-07-28, transports, "Custom Headers from Tool
+Parameters").
 
 A tool marks a parameter with `x-mcp-header`. A client then also sends the value as the header `Mcp-Param-<name>`.
 """
@@ -29,13 +30,15 @@ Path = tuple[str, ...]
 
 
 def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
-    """Return the `declared_headers` of each tool that has any. The tools are those in the pages of a list."""
+    """Return the `declared_headers` of each tool that has any, from the pages of a list."""
     found = {str(tool.get("name")): declared_headers(tool.get("inputSchema")) for tool in tools_on(pages)}
     return {name: headers for name, headers in found.items() if headers}
 
 
 def declared_headers(schema: Any) -> dict[Path, str]:
-    """Return the header for each parameter that a tool's input schema marks. Invalid marks are ignored."""
+    """Return the header for each parameter that a tool's input schema marks with one. Invalid marks are
+    ignored.
+    """
     found = dict(_marks(schema))
     counts = Counter(found.values())
     return {path: name for path, name in found.items() if counts[name] == 1}
@@ -53,7 +56,7 @@ def _marks(schema: Any) -> Iterator[tuple[Path, str]]:
 
 
 def param_headers(declared: Mapping[Path, str], arguments: Any) -> dict[str, str]:
-    """Return the headers of a call. A parameter that was not sent, or is null, has no header."""
+    """Return the headers for a call. Parameters that are missing or null have none."""
     headers: dict[str, str] = {}
     for path, name in declared.items():
         value = arguments
@@ -77,7 +80,7 @@ def _text_of(value: Any) -> str | None:
 
 
 def encoded(text: str) -> str:
-    """Return a text as the value of a header. If a header cannot contain it, it is encoded as base64."""
+    """Encode a text as the value of a header, as base64 if a header could not contain it otherwise."""
     is_plain = text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?")
     if is_plain:
         return text
@@ -85,5 +88,5 @@ def encoded(text: str) -> str:
 
 
 def is_header_mismatch(response: Json) -> bool:
-    """Return whether a response says that a request's headers do not match the server's tools."""
+    """Return whether a response says that the headers of a request do not match the server's tools."""
     return bool(object_of(response.get("error")).get("code") == HEADER_MISMATCH)

@@ -1,4 +1,5 @@
-"""`Pump`: forward lines between a client that uses pipes and a server, which is a process or a URL. See docs/proxy.md.
+"""Forward lines between a client that uses pipes and a server, which is a process or a URL. See
+docs/proxy.md.
 
 One thread reads each pipe, and another thread writes to the server. A side that does not read therefore delays only its
 own messages, and the end of the client is always noticed.
@@ -55,7 +56,7 @@ Ended = Callable[[int], None]
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a pipe until it ends or a line is too long. A line that is too long is yielded as `b""`."""
+    """Yield the lines of a pipe. A line that is too long is yielded as `b""`, and ends the loop."""
     with suppress(OSError, ValueError):
         while line := stream.readline(MAX_LINE):
             if len(line) == MAX_LINE and not line.endswith(b"\n"):
@@ -65,7 +66,7 @@ def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def write_line(stream: IO[bytes], line: bytes) -> bool:
-    """Write a line and wait until the pipe has accepted it.
+    """Write a line, and wait until the pipe has accepted it.
 
     Return False if the other side has closed the pipe.
     """
@@ -78,7 +79,7 @@ def write_line(stream: IO[bytes], line: bytes) -> bool:
 
 
 class Writer:
-    """Writes lines to a pipe in a thread, so that the caller never waits."""
+    """Writes lines to a pipe in a thread of its own, so that the caller never waits."""
 
     def __init__(self, stream: IO[bytes], failed: Callable[[], None]) -> None:
         """Call `failed` if the other side has closed the pipe."""
@@ -88,7 +89,7 @@ class Writer:
         in_thread(self._write)
 
     def put(self, line: bytes) -> bool:
-        """Queue a line and return True. If too many bytes are waiting, drop the line and return False."""
+        """Add a line to the queue and return True. If too many bytes are waiting, drop it and return False."""
         with self._holding:
             if self._held + len(line) > MAX_UNREAD:
                 return False
@@ -97,7 +98,7 @@ class Writer:
         return True
 
     def close(self) -> None:
-        """Close the pipe after the last line has been written."""
+        """Close the pipe once the last line has been written."""
         self._lines.put(None)
 
     def _write(self) -> None:
@@ -113,7 +114,7 @@ class Writer:
 
 
 class ProcessServer:
-    """A server that runs as a process, from its start until its end."""
+    """A server that runs as a process."""
 
     def __init__(self, command: Sequence[str], handle: Handle, ended: Ended, **how: Any) -> None:
         """Start the server in a new process group. `how` is passed to `Popen`. Raise `OSError` if the start fails."""
@@ -144,16 +145,16 @@ class ProcessServer:
         self._ended(SIGNALED - code if code < 0 else code)
 
     def send(self, message: Message) -> None:
-        """Write a line. If the server has not read the previous lines, end the connection."""
+        """Write a line to the server. If it has not read the lines before, end the connection."""
         if not self._writer.put(message.data):
             self._ended(FAILED)
 
     def finish(self) -> None:
-        """Close the server's input after the last line, as the protocol requires."""
+        """Close the server's input after the last line, as the protocol requires at the end."""
         self._writer.close()
 
     def end(self) -> None:
-        """End the server and the other processes in its group. Some of them may outlive the server itself."""
+        """End the server and all processes in its group, some of which may outlive the server."""
         for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
             until = time.monotonic() + KILL_AFTER
             if self._is_running():
@@ -177,7 +178,7 @@ class ProcessServer:
 
 
 class Pump:
-    """The connection of one client, from its first line until its last."""
+    """The connection of one client to a server."""
 
     def __init__(
         self,
@@ -206,7 +207,8 @@ class Pump:
         self.client_has_gone = False
 
     def run(self) -> int:
-        """Start the server. Forward messages until one side disconnects or `stop` is called, then return the exit code.
+        """Start the server, forward messages until one side disconnects or `stop` is called, and return the
+        exit code.
 
         Raises:
             OSError: the server cannot be started.

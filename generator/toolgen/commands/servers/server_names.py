@@ -1,4 +1,4 @@
-"""Name a server in messages and file names.
+"""Find a name for a server, for messages and file names.
 
 The name is that of the package that its command runs, or comes from its URL.
 """
@@ -61,7 +61,7 @@ def name_of_url(url: str) -> str:
 
 
 def name_of_command(words: Sequence[str]) -> str:
-    """Return the package, image, module or script that a command runs, or else the program's name.
+    """Return the package, image, module or script that a command runs; otherwise the program's name.
 
     For a bridge to a URL (`npx mcp-remote URL`), return the name of the URL. For a script with a common name
     (`node dist/index.js`), return the name of its folder.
@@ -93,7 +93,7 @@ def name_of_command(words: Sequence[str]) -> str:
 
 
 def is_generic(name: str) -> bool:
-    """Return whether a name says nothing, or only that something is a server (`mcp-server`)."""
+    """Return whether a name says no more than that something is a server (`mcp-server`)."""
     return not set(re.findall("[a-z]+", name.lower())) - _GENERIC - {"my", "the", "example", "demo"}
 
 

@@ -1,4 +1,4 @@
-"""Get the unchanged `tools/list` of an MCP server, with all its pages."""
+"""Get the `tools/list` of an MCP server, with all its pages and without changes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _Page(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The tools on all pages of a server's list, sorted by name.
+    """The tools from all pages of a server's list, sorted by name.
 
     `info` is the server's `serverInfo`, `lifetime` contains its `ttlMs` and `cacheScope`, and `problems` are about
     tools that were left out.
@@ -80,7 +80,7 @@ class Listed:
 
 
 def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False) -> Listed:
-    """Return the tools of a server, as the server lists them.
+    """Get the tools of a server, exactly as it lists them.
 
     Args:
         server: the server's address.
@@ -149,7 +149,7 @@ class _Connection:
             self._garbage.append(line.decode(errors="replace"))
 
     def ask(self, method: str, params: Json) -> Json:
-        """Return the result of a request.
+        """Send a request, and return its result.
 
         Raises:
             _ListError: the server rejects the request, or exits.
@@ -177,7 +177,7 @@ class _Connection:
         return answer.result
 
     def begin(self) -> Json:
-        """Begin a session, and return the parameters that every request must have."""
+        """Begin a session, and return the parameters that every request needs."""
         try:
             info = self.ask("initialize", _SESSION).get("serverInfo")
         except _ListError as error:
@@ -189,7 +189,7 @@ class _Connection:
         return {}
 
     def close(self) -> None:
-        """End the session and the process. If there is time, do this by closing its input."""
+        """End the session and the process, if possible by closing its input."""
         if time.monotonic() < self._deadline:
             in_thread(self._server.finish)
             with suppress(Empty):

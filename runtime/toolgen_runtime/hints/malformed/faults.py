@@ -1,4 +1,4 @@
-"""Describe text that is not JSON, by its first slip or by the fault at which parsing stops."""
+"""Explain why a text is not JSON: its first known mistake, or where parsing stops."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _FAULTS = tuple(
 def describe(
     issue: ValidationIssue, payload: Any, declared: Container[object], check: Check | None = None
 ) -> str:
-    """Return the sentence for an issue about JSON text (`json`, `truncated` or `duplicate_key`).
+    """Write the sentence about malformed JSON text (the issues `json`, `truncated` and `duplicate_key`).
 
     Args:
         issue: the issue; if its `got` is a `Secret`, the text is not shown.
@@ -184,7 +184,7 @@ class _BrokenText:
         """The field that contains the fault, after " in "; `""` if it is unknown or may be secret."""
 
     def parts(self) -> dict[str, str]:
-        """Return the parts of the text that replace the placeholders of a sentence."""
+        """Return the parts of the text that fill the placeholders of a sentence."""
         rest, word = self.rest or self.text[:200].lstrip("\ufeff \t\r\n"), _WORD.match(self.rest)
         if word is not None:
             bare = word[1]
@@ -207,7 +207,7 @@ class _BrokenText:
         }
 
     def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
-        """Return `lead`, followed by the start of a part of the text in backquotes.
+        """Quote the start of a part of the text in backquotes, after `lead`.
 
         Return an empty string if the part may be secret.
         """

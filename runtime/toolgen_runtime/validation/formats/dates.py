@@ -1,4 +1,4 @@
-"""`date`, `time` and `date-time` (RFC 3339 section 5.6)."""
+"""The formats `date`, `time` and `date-time` (RFC 3339 section 5.6)."""
 
 from __future__ import annotations
 

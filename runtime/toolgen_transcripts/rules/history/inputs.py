@@ -1,4 +1,4 @@
-"""Repair inputs of calls (objects, or text in OpenAI's APIs) and JSON in results that must be an object."""
+"""Repair inputs of calls and JSON results that must be objects (or, in OpenAI's APIs, text)."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _as_object(draft: Draft, at: Spot, result: ToolResult) -> ToolResult:
 )
 @each_block
 def make_objects(draft: Draft, at: Spot, block: Block) -> Block:
-    """Fix inputs of calls, and JSON in results, that are not objects."""
+    """Convert inputs of calls, and JSON in results, to objects."""
     if isinstance(block, ToolCall):
         return _call(draft, at, block)
     if isinstance(block, ToolResult):

@@ -1,4 +1,4 @@
-"""Read traces of agents: Langfuse, LangSmith, and OpenTelemetry spans (GenAI, OpenInference, the AI SDK).
+"""Read traces of agents from Langfuse, LangSmith and OpenTelemetry (GenAI, OpenInference, the AI SDK).
 
 All exporters record the same steps under different names: a model received an input and sent an output, or a tool
 received its arguments. A model's input repeats earlier calls, so only the tools in it are read.
@@ -56,7 +56,7 @@ _TOOLS: Final = {
 
 
 class Step(NamedTuple):
-    """The data of one step in a trace."""
+    """One step of a trace, such as a model's response or the execution of a tool."""
 
     kind: str
     name: Any
@@ -66,7 +66,7 @@ class Step(NamedTuple):
     """Attributes of the span, nested, or other data of the record."""
 
     def calls(self) -> Iterator[Call]:
-        """Yield the calls that a model sent, or the call that was executed."""
+        """Yield the calls that the model sent in this step, or the call that was executed."""
         if self.kind == "tool" and isinstance(self.name, str):
             yield Call(self.name, _executed(self.given), executed=True)
         elif self.kind in MODEL and not self._is_outer():
@@ -78,7 +78,7 @@ class Step(NamedTuple):
         return isinstance(operation, str) and ".do" not in operation
 
     def tools(self) -> Iterator[Record]:
-        """Yield the definitions of the tools that the model could call."""
+        """Yield the definitions of the tools that the model could call in this step."""
         for holder, paths in _TOOLS.items():
             for path in paths:
                 found = at(self._asdict(), holder, *path.split("."))
@@ -90,7 +90,7 @@ class Step(NamedTuple):
 
 
 def calls_of(record: Record) -> Iterator[Call] | None:
-    """Return the calls in a trace, in a page of a trace or in a step. For any other record, return None."""
+    """Return the calls in a trace, a page of traces or a single step; None if the record is something else."""
     steps = steps_of(record)
     if steps is None:
         return None
@@ -98,7 +98,7 @@ def calls_of(record: Record) -> Iterator[Call] | None:
 
 
 def steps_of(record: Record) -> Iterator[Step] | None:
-    """Return the steps in a trace, or the step that a record describes. For any other record, return None."""
+    """Return the steps of a trace, or a single step; None if the record is something else."""
     resources = first_of(record, "resourceSpans", "resource_spans")
     if resources is not None:
         return _steps_of_resources(resources)
