@@ -81,7 +81,7 @@ SHAPES: list[Any] = [
 ]
 
 
-@for_each(SHAPES, ids=range(len(SHAPES)))
+@for_each(SHAPES)
 def test_the_data_is_the_same_in_every_shape(spec: Any) -> None:
     tool = tool_of(spec)
     assert (tool.annotations, tool.output_schema) == ({"readOnlyHint": True}, OUTPUT)
@@ -211,7 +211,7 @@ RESULTS: list[tuple[Any, str]] = [
 ]
 
 
-@for_each(RESULTS, ids=range(len(RESULTS)))
+@for_each(RESULTS)
 def test_a_result_that_breaks_its_schema_is_noted_rejected_or_left_alone(result: Any, note: str) -> None:
     registry = Registry().with_tools(compile_tools([FULL]))
     off = Conversation([FULL], check_results="off").call("weather", {}, lambda: result)

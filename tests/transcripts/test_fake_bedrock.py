@@ -171,20 +171,20 @@ def test_nan_is_refused(start: Start) -> None:
 EVENTS = stream_events([PARIS], "tool_use")
 START: Message = {"contentBlockStart": {"start": {"toolUse": {"toolUseId": "t1", "name": "weather"}}}}
 THROTTLED: Message = {"throttlingException": {"message": "Too many tokens"}}
-ODD = [
-    ("unknown event", Reply(events=[*EVENTS[:2], {"newThing": {"x": 1}}, *EVENTS[2:]]), "ready"),
-    ("unknown stop reason", Reply([PARIS], "newly_invented"), "the model stopped with newly_invented"),
-    ("no index", Reply(events=[EVENTS[0], START, *EVENTS[2:]]), "came without its contentBlockIndex"),
-    ("no messageStop", Reply(events=EVENTS[:-2]), "the stream ended without messageStop"),
-    ("cut inside a frame", Reply([PARIS], cut=420), "the stream ended without messageStop"),
-    ("socket cut", Reply([PARIS], cut=420, reset=True), "the stream broke off with ProtocolError"),
-    ("bad CRC", Reply([PARIS], spoilt=3), "the stream broke off with ChecksumMismatch"),
-    ("exception", Reply(events=[*EVENTS[:3], THROTTLED]), "with EventStreamError (throttlingException)"),
-    ("max_tokens", Reply([call("t1", "weather", '{"city":"Par')], "max_tokens"), "stopped with max_tokens"),
-]
+ODD = {
+    "unknown event": (Reply(events=[*EVENTS[:2], {"newThing": {"x": 1}}, *EVENTS[2:]]), "ready"),
+    "unknown stop reason": (Reply([PARIS], "newly_invented"), "the model stopped with newly_invented"),
+    "no index": (Reply(events=[EVENTS[0], START, *EVENTS[2:]]), "came without its contentBlockIndex"),
+    "no messageStop": (Reply(events=EVENTS[:-2]), "the stream ended without messageStop"),
+    "cut inside a frame": (Reply([PARIS], cut=420), "the stream ended without messageStop"),
+    "socket cut": (Reply([PARIS], cut=420, reset=True), "the stream broke off with ProtocolError"),
+    "bad CRC": (Reply([PARIS], spoilt=3), "the stream broke off with ChecksumMismatch"),
+    "exception": (Reply(events=[*EVENTS[:3], THROTTLED]), "with EventStreamError (throttlingException)"),
+    "max_tokens": (Reply([call("t1", "weather", '{"city":"Par')], "max_tokens"), "stopped with max_tokens"),
+}
 
 
-@for_each([row[1:] for row in ODD], ids=[row[0] for row in ODD])
+@for_each(ODD)
 def test_odd_streams(reply: Reply, said: str, *, start: Start) -> None:
     _, client = start(reply)
     done = stream(client)

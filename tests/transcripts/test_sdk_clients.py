@@ -131,7 +131,7 @@ def test_what_comes_through_a_client_is_what_was_sent(
     assert through.truncated == sent.truncated
 
 
-@for_each(CLIENTS.values(), ids=CLIENTS)
+@for_each(CLIENTS)
 def test_asynchronous_clients(client: Client, *, server: EventServer) -> None:
     async def run() -> Completed:
         assembler: Assembler = client.module.StreamAssembler()
@@ -145,7 +145,7 @@ def test_asynchronous_clients(client: Client, *, server: EventServer) -> None:
     )
 
 
-@for_each(CLIENTS.values(), ids=CLIENTS)
+@for_each(CLIENTS)
 def test_an_event_cut_in_the_middle(client: Client, *, server: EventServer) -> None:
     """Whatever the client makes of it (an exception, silence), no call is ready."""
     ends = 2 if client.provider == "openai" else 1  # usage comes after the end

@@ -146,7 +146,7 @@ TORN: list[tuple[Any, Any, str]] = [
 
 
 @both
-@for_each(TORN, ids=range(len(TORN)))
+@for_each(TORN)
 def test_results_that_are_not_whole_still_come_through(
     result: Any, value: Any, place: str, *, way: str
 ) -> None:

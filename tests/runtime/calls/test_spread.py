@@ -97,7 +97,7 @@ CASES: dict[str, tuple[Callable[..., Any], JsonObject, Any]] = {
 }
 
 
-@for_each(CASES.values(), ids=CASES)
+@for_each(CASES)
 def test_each_key_is_the_argument_of_that_name(
     function: Callable[..., Any], payload: JsonObject, result: Any
 ) -> None:
@@ -138,7 +138,7 @@ WRONG: dict[str, tuple[Callable[..., Any], JsonObject, list[tuple[str, str]]]] =
 }
 
 
-@for_each(WRONG.values(), ids=WRONG)
+@for_each(WRONG)
 def test_what_a_function_cannot_take_is_an_issue_and_it_is_not_called(
     function: Callable[..., Any], payload: JsonObject, issues: list[tuple[str, str]]
 ) -> None:

@@ -10,7 +10,6 @@ from helpers.support import TEXT, WHOLE, for_each, tool_of
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, RetryHint, Tool
 
-STRING = TEXT
 SIDE = {"enum": ["buy", "sell"]}
 
 
@@ -19,8 +18,8 @@ def trade(properties: dict[str, Any], *required: str) -> Tool[Any]:
     return tool_of(schema, name="trade")
 
 
-TOOL = trade({"side": SIDE, "count": WHOLE, "note": STRING}, "side")
-SECRET = trade({"side": SIDE, "pin": {**STRING, "writeOnly": True}})
+TOOL = trade({"side": SIDE, "count": WHOLE, "note": TEXT}, "side")
+SECRET = trade({"side": SIDE, "pin": {**TEXT, "writeOnly": True}})
 LONG = "x" * 301
 
 

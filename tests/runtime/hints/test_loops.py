@@ -9,8 +9,7 @@ from helpers.support import TEXT, for_each, obj
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
 
-STRING = TEXT
-SCHEMA = obj("path", "content", closed=True, path=STRING, content=STRING, mode={"enum": ["new", "old"]})
+SCHEMA = obj("path", "content", closed=True, path=TEXT, content=TEXT, mode={"enum": ["new", "old"]})
 TOOLS = compile_tools([{"name": name, "inputSchema": SCHEMA} for name in ("write_file", "append_file")])
 VALID = {"path": "a", "content": "b"}
 LOOPS: dict[str, list[Any]] = {

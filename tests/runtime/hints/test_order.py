@@ -11,14 +11,13 @@ from hypothesis import example, given, settings, strategies as st
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, RetryHint, build_hint
 
-STRING, INTEGER = TEXT, WHOLE
 PROPERTIES: JsonObject = {
-    "title": STRING,
-    "due_date": {**STRING, "format": "date"},
-    "max_count": INTEGER,
+    "title": TEXT,
+    "due_date": {**TEXT, "format": "date"},
+    "max_count": WHOLE,
     "state": {"enum": ["open", "closed"]},
-    "tags": {"type": "array", "items": STRING},
-    "ids": {"anyOf": [{"type": "array", "items": INTEGER}, {"const": "all"}]},
+    "tags": {"type": "array", "items": TEXT},
+    "ids": {"anyOf": [{"type": "array", "items": WHOLE}, {"const": "all"}]},
     "place": obj("lat", lat={"type": "number"}),
 }
 SLIPS: dict[str, list[Any]] = {

@@ -8,12 +8,11 @@ from toolgen import compile_tools
 from toolgen_runtime import Registry, apply_edits, build_hint, repair
 from toolgen_runtime.hints.build import unknown_tool
 
-S, INT = TEXT, WHOLE
 PLAY = {
     "name": "music.play",
-    "inputSchema": obj("artist", artist=S, minutes=INT, tags={"type": "array", "items": S}),
+    "inputSchema": obj("artist", artist=TEXT, minutes=WHOLE, tags={"type": "array", "items": TEXT}),
 }
-FIND = {"name": "find_artist", "inputSchema": obj(q=S)}
+FIND = {"name": "find_artist", "inputSchema": obj(q=TEXT)}
 FIRST = "call find_artist first, then send its result here"
 CASES: list[tuple[JsonObject, str]] = [
     ({"artist": ["A", "B"]}, 'artist: one value a call: did you mean a separate call for each of "A", "B"'),
@@ -46,7 +45,7 @@ def test_another_call_is_seen_below_a_wrapper_and_under_a_misspelt_key(sent: Jso
     assert "set" not in {edit.op for edit in hint.edits}, "the call is not sent as a text"
 
 
-@for_each(CASES, ids=[str(sent) for sent, _ in CASES])
+@for_each(CASES)
 def test_what_stands_for_a_call_is_said(sent: JsonObject, words: str) -> None:
     hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
     assert words in hint.render()
@@ -63,7 +62,7 @@ def test_other_values_are_wrong_as_ever(sent: JsonObject) -> None:
 
 
 def test_two_keys_for_one_field_fit_as_edits() -> None:
-    points = obj(closed=True, pointA=S, pointB=S)
+    points = obj(closed=True, pointA=TEXT, pointB=TEXT)
     tool = tool_of({**points, "required": ["pointA", "pointB"]})
     for sent in (
         {"pointC": "x", "pointD": "y"},

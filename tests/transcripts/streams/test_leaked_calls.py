@@ -61,7 +61,7 @@ def response(text: str, stop: str = "stop") -> dict[str, Any]:
     return {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": stop}]}
 
 
-@for_each([*EXACT.values(), *NOT_EXACT.values()], ids=[*EXACT, *NOT_EXACT])
+@for_each(EXACT | NOT_EXACT)
 def test_a_call_in_the_text_is_reported(text: str) -> None:
     (call,) = openai.read_tool_uses(response(text))
     assert (call.name, call.ready, call.id) == ("weather", False, None)
@@ -72,7 +72,7 @@ def test_a_call_in_the_text_is_reported(text: str) -> None:
     assert decode_response(response(text), "openai").finish == "stop"
 
 
-@for_each(EXACT.values(), ids=EXACT)
+@for_each(EXACT)
 def test_a_call_in_the_text_is_read_on_request(text: str) -> None:
     (call,) = openai.read_tool_uses(response(text), leaked="read")
     assert (call.name, call.input, call.ready, call.id) == ("weather", OSLO, True, "leaked_0")
@@ -80,7 +80,7 @@ def test_a_call_in_the_text_is_read_on_request(text: str) -> None:
     assert (cut.input, cut.ready) == (MISSING, False)
 
 
-@for_each(NOT_EXACT.values(), ids=NOT_EXACT)
+@for_each(NOT_EXACT)
 def test_a_call_that_cannot_be_read_exactly_is_not_ready(text: str) -> None:
     (call,) = openai.read_tool_uses(response(text), leaked="read")
     assert not call.ready

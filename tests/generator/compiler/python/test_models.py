@@ -44,8 +44,7 @@ def of(member: Any, **keywords: Any) -> dict[str, Any]:
     return {"type": "object", "properties": {"p": member}, "required": ["p"], **keywords}
 
 
-STRING, INTEGER = TEXT, WHOLE
-THING = obj(x=STRING)
+THING = obj(x=TEXT)
 
 CASES = table("models.json")
 
@@ -97,7 +96,7 @@ def test_valid_payloads_round_trip(schema: Any, payloads: list[Any]) -> None:
 
 
 def test_a_root_that_is_no_plain_object_is_a_root_model() -> None:
-    schemas = {"object": of(STRING), "union": {"anyOf": [of(STRING), of(INTEGER)]}, "anything": True}
+    schemas = {"object": of(TEXT), "union": {"anyOf": [of(TEXT), of(WHOLE)]}, "anything": True}
     tools = compile_tools([{"name": name, "schema": schema} for name, schema in schemas.items()])
     roots = [name for name, tool in tools.items() if issubclass(tool.payload_type, PayloadRoot)]
     assert sorted(roots) == ["anything", "union"]
@@ -105,9 +104,9 @@ def test_a_root_that_is_no_plain_object_is_a_root_model() -> None:
 
 
 def test_many_nested_unions_stay_small() -> None:
-    schema: Any = STRING
+    schema: Any = TEXT
     for _ in range(60):
-        schema = {"anyOf": [{"type": "array", "items": schema}, INTEGER]}
+        schema = {"anyOf": [{"type": "array", "items": schema}, WHOLE]}
     assert len(models(of(schema)).source.text) < 2_000
     product = {
         "type": "object",

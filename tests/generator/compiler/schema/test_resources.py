@@ -82,7 +82,7 @@ def with_text(value: Any) -> Any:
     return "x" if value == 1 else value
 
 
-@for_each(BY_PLACE.values(), ids=BY_PLACE)
+@for_each(BY_PLACE)
 def test_a_subschema_is_what_stands_at_its_place(schema: Any, payload: Any, paths: list[Any]) -> None:
     assert found(schema, payload) == []
     assert [[*path] for path, _ in found(schema, with_text(payload))] == paths

@@ -91,7 +91,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
 }
 
 
-@for_each(OBJECTS.values(), ids=OBJECTS)
+@for_each(OBJECTS)
 def test_tool_objects_are_read_as_what_they_are(make: Callable[[], Any]) -> None:
     for tools in ([make()], (make(),), iter([make()]), {"t": make()}, {"tools": [make()]}):
         toolset = compile_tools(tools)
@@ -132,7 +132,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
-@for_each(WRONG.values(), ids=WRONG)
+@for_each(WRONG)
 def test_what_is_not_a_tool_is_one_clear_type_error(make: Callable[[], Any], says: str) -> None:
     conversation = Conversation([mcp_tool()])
     for take in (Conversation, conversation.update):
