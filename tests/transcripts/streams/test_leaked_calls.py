@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from helpers.support import for_each
@@ -133,21 +132,3 @@ def test_the_loop_does_not_run_a_call_that_is_only_reported() -> None:
     made = results(response(EXACT["hermes"]), Conversation(tools), {"weather": ran.append}, provider="openai")
     assert (ran, made) == ([], [])
     assert "left this call in its text" in made.outputs[0].text()
-
-
-@for_each(
-    [
-        "<tool_call>" * 50_000,
-        "to=functions.a" * 50_000,
-        "<" + " " * 300_000 + "DSML",
-        f'<{BAR}DSML{BAR}invoke name="a">' * 20_000,
-        f'<{BAR}DSML{BAR}invoke name="a">' + f'<{BAR}DSML{BAR}parameter name="a">' * 20_000,
-        "[TOOL_CALLS]" * 50_000 + "[" * 100_000,
-        "[TOOL_CALLS]a[ARGS]{" * 20_000,
-    ],
-    ids=["tags", "harmony", "spaces", "dsml", "parameters", "brackets", "mistral"],
-)
-def test_hostile_texts_end_soon(text: str) -> None:
-    started = time.perf_counter()
-    openai.read_tool_uses(response(text), leaked="read")
-    assert time.perf_counter() - started < 5
