@@ -28,8 +28,6 @@ class Harness:
         self.process = process
 
     def ask(self, cmd: str, **parts: Any) -> Any:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
         print(json.dumps({"cmd": cmd, **parts}), file=self.process.stdin, flush=True)
         return json.loads(self.process.stdout.readline())
 
@@ -44,7 +42,6 @@ def started() -> Iterator[Harness]:
             assert said["version"] == 1
             assert [uri.removesuffix("#") for uri in said["implementation"]["dialects"]] == [*DIALECTS][::-1]
             yield harness
-            assert process.stdin is not None
             print(json.dumps({"cmd": "stop"}), file=process.stdin, flush=True)
             assert process.wait(timeout=30) == 0
         finally:

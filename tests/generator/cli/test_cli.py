@@ -884,7 +884,6 @@ def test_a_reader_that_goes_away_is_no_traceback(line: str, tools: int, title: i
 
 def test_ctrl_c_is_130() -> None:
     child = process("build", "-", stdin=subprocess.PIPE)
-    assert child.stdin is not None
     child.stdin.write(" " * 2**18)  # more than a pipe holds: it is written when the program reads
     child.stdin.flush()
     child.send_signal(signal.SIGINT)

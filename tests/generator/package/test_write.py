@@ -184,7 +184,6 @@ def start(text: str, out: Path) -> subprocess.Popen[str]:
     child = subprocess.Popen(
         [sys.executable, "-c", BUILDER, text, str(out)], stdout=subprocess.PIPE, text=True
     )
-    assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
     return child
 

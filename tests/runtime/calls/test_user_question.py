@@ -36,7 +36,6 @@ def test_an_accepted_answer_completes_the_call_and_the_model_reads_it() -> None:
     conversation = Conversation([BOOK], ask=True)
     output = rejected(conversation, {"day": "today"})
     question = conversation.question(output)
-    assert question is not None
     checked = conversation.answered(question, "accept", {"name": "Kim"})
     assert (checked.ok, checked.payload) == (True, {"day": "today", "name": "Kim"})
     done = conversation.returned(checked, "booked")
@@ -47,14 +46,12 @@ def test_an_accepted_answer_completes_the_call_and_the_model_reads_it() -> None:
 def test_what_is_repaired_in_an_answer_is_told_too() -> None:
     conversation = Conversation([tool({"seats": WHOLE}, "seats")], ask=True, repair=True)
     question = conversation.question(rejected(conversation, {}))
-    assert question is not None
     assert len(conversation.answered(question, "accept", {"seats": "5"}).notes) == 2
 
 
 def test_an_answer_that_breaks_the_schema_leads_to_its_hint() -> None:
     conversation = Conversation([BOOK], ask=True)
     question = conversation.question(rejected(conversation, {}))
-    assert question is not None
     output = conversation.answered(question, "accept", {"name": "x" * 41})
     assert not output.ok
     assert "40" in output.text()
@@ -73,7 +70,6 @@ def test_a_call_without_an_answer_says_what_to_do_next(
 ) -> None:
     conversation = Conversation([BOOK], ask=True)
     question = conversation.question(rejected(conversation, {}))
-    assert question is not None
     output = conversation.answered(question, action, content)
     assert (output.ok, output.executed, output.recovery) == (False, False, recovery)
     assert says in output.text()

@@ -252,7 +252,6 @@ def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:
     messages = [user("a"), assistant(use("t1", "a.b"), use("t2", "a_b")), user(result("t1"), result("t2"))]
     repaired = repair(messages, "bedrock", tools=tools)
     wire = codec_for("bedrock").encode_name("a.b")
-    assert repaired.tools is not None
     assert [t["toolSpec"]["name"] for t in repaired.tools["tools"]] == [wire, "a_b"]
     assert repaired.tools["toolChoice"] == {"tool": {"name": wire}}
     assert [c.name for c in calls_of(repaired.messages, "bedrock")] == [wire, "a_b"]
@@ -345,7 +344,6 @@ def test_tools_over_the_limits_are_sent_without_strict(
 ) -> None:
     tools = strict(count, optional, kind)
     repaired = repair([{"role": "user", "content": "q"}], "anthropic", tools=tools)
-    assert repaired.tools is not None
     assert ["strict" in tool for tool in repaired.tools["tools"]] == [i < kept for i in range(count)]
     assert [tool["name"] for tool in repaired.tools["tools"]] == [tool["name"] for tool in tools["tools"]]
     assert {c.rule for c in repaired.changes} == rules
@@ -358,7 +356,6 @@ def test_a_long_description_is_left_alone() -> None:
     tools = {"tools": [{"type": "function", "function": function}]}
     assert check([{"role": "user", "content": "q"}], "openai", tools=tools, model="gpt-4o-2024-08-06") == []
     explained = explain_provider_error("Invalid 'tools[0].function.description': string too long.")
-    assert explained is not None
     assert explained.slug == "long-description"
 
 

@@ -282,7 +282,6 @@ def test_tools_of_namespaces_and_custom_tools_go_to_others() -> None:
     definitions = openai_responses.decode_tools(RESPONSES_TOOLS)
     assert [d.name for d in definitions] == ["crm.get", "hr.get", "sql"]
     lowered = bedrock.lower_tools(definitions)
-    assert lowered.block is not None
     assert [d.name for d in bedrock.decode_tools(lowered.block)] == ["crm.get", "hr.get", "sql"]
     assert bedrock.decode_tools(lowered.block)[2].schema == TEXT
     assert {d.tool for d in lowered.diagnostics if d.code == "field-dropped"} == {"crm.get", "hr.get", "sql"}

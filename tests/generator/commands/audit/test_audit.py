@@ -399,7 +399,6 @@ def test_the_page_of_the_docs_has_what_is_printed() -> None:
     result = toolgen(*command.split()[2:])
     assert f"```console\n$ {command}\n{result.stdout}```\n" in page
     shown = re.search(r"```json\n(\{\n  \"pointer\".*?)```\n", page, re.DOTALL)
-    assert shown is not None
     every = found(*command.split()[2:3], "--secret", "api_key")["tools"][0]["problems"]
     short, whole = json.loads(shown[1]), every[0]
     assert short | {name: whole[name] for name in ("sent", "examples")} == whole
@@ -517,7 +516,6 @@ def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     command = [sys.executable, "-m", "toolgen", "audit", "-", "--specs", "tools.json", "--jobs", "1"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     child = subprocess.Popen(command, preexec_fn=hear_ctrl_c, **pipes)
-    assert child.stdin is not None
     line = json.dumps({"tool": "list_projects", "padding": "x" * 100_000}).encode() + b"\n"
     for _ in range(100):  # two parts, and more than a pipe holds, so the rest is waited for
         child.stdin.write(line)

@@ -207,7 +207,6 @@ def test_an_update_keeps_the_options_the_ledger_and_the_hints() -> None:
     assert output.max_chars == 70
     assert conversation.ledger.total.attempted == 1
     hint = conversation.check("t", {}).retry_hint
-    assert hint is not None
     assert "again" in hint.render() or "still" in hint.render(), "the hint of before is remembered"
     assert registry.names() == ["t"], "others share it"
 
