@@ -1,4 +1,4 @@
-"""The table of all diagnostic codes. `docs/diagnostics.md` shows the same table."""
+"""The table of all diagnostic codes, which `docs/diagnostics.md` shows too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Level = Literal["error", "warning", "note"]
 
 
 class DiagnosticCode(NamedTuple):
-    """The meaning of a code, how to fix the problem, and the levels at which it is reported."""
+    """What a code means, how to fix the problem, and at which levels it is reported."""
 
     meaning: str
     fix: str

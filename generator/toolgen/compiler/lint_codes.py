@@ -1,4 +1,4 @@
-"""The table of all lint findings. `docs/lint.md` shows the same table."""
+"""The table of all lint findings, which `docs/lint.md` shows too."""
 
 from __future__ import annotations
 

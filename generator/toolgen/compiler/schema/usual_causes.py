@@ -1,4 +1,4 @@
-"""Give advice about keywords whose value has the wrong shape. The advice is based on the usual causes."""
+"""Give advice about a keyword's wrong value, based on what usually causes the mistake."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _DRAFT_07: Final = '"$schema": "http://json-schema.org/draft-07/schema#"'
 
 
 def advise(keyword: str, value: Any) -> str:
-    """Return what to do about a value that a keyword does not accept.
+    """Return what to do about a value that a keyword does not accept; an empty string if no usual cause is
+    known.
 
     If there is no usual cause, return an empty string.
     """
@@ -24,7 +25,7 @@ def advise(keyword: str, value: Any) -> str:
 
 
 def field_advice(keyword: str, value: Any) -> tuple[str, str]:
-    """Return the keyword that is among the fields of `properties`, and what to do about it.
+    """Return a keyword that was probably written into `properties` by mistake, and what to do about it.
 
     Return two empty strings if there is no such keyword.
     """
