@@ -58,6 +58,11 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "Set `additionalProperties: false`, or check calls with `unknown_keys`.",
         NOTE,
     ),
+    "unknown-required": _Code(
+        "A required key is not declared in `properties`. If it is misspelled there or here, every call is rejected.",
+        "Declare the key in `properties`, or correct its name under `required`.",
+        WARNING,
+    ),
     "required-default": _Code(
         "A required field has a default, which is never used.",
         "Make the field optional, or remove the default.",

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.quoting import choices, clean, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS, Measure
-from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.node import SchemaNode, once_per_node
 from toolgen_runtime.schema.shapes import TYPES
 from toolgen_runtime.validation.issues import ANY_ITEM
 
@@ -52,13 +52,9 @@ class Summary(NamedTuple):
     """The description if it can help to correct a wrong value, else `""`."""
 
 
+@once_per_node
 def summary_of(node: SchemaNode) -> Summary:
-    """Return the summary of a schema node, which is computed once."""
-    summary: Summary = node.memo("summary", _summary)
-    return summary
-
-
-def _summary(node: SchemaNode) -> Summary:
+    """Return the summary of a schema node. All hints share it."""
     description, allowed = prose(node.first("description", str) or "", MAX_DESCRIPTION) or None, node.allowed
     kinds = [_named_type(node, name) for name in node.types]
     listed = choices(allowed[:MAX_LISTED])

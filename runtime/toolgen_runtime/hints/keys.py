@@ -24,7 +24,7 @@ from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, m
 from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
 from toolgen_runtime.hints.quoting import compact, name_shown
 from toolgen_runtime.hints.values import readings_of
-from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
@@ -384,10 +384,7 @@ def misspelt_root_fields(
     known |= {each[0].rename_from or "" for each in proposals.values() if each}
     names = [k for k in undeclared if k not in known and not node.describes(k)]
     free = [n for n in node.properties if n not in sent and n not in known]
-    if names:
-        deeper = node.memo("inner_keys", inner_keys)
-    else:
-        deeper = ()
+    deeper = inner_keys(node) if names else frozenset[str]()
     found: dict[Path, tuple[Problem, Proposal]] = {}
     for level, key, name in _scores(names, free):
         is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)
@@ -398,6 +395,7 @@ def misspelt_root_fields(
     return found
 
 
+@once_per_node
 def inner_keys(node: SchemaNode) -> frozenset[str]:
     """Return the keys that are declared one level deeper: in an object's fields, and in the items of its
     lists.

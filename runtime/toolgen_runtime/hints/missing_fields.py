@@ -14,7 +14,7 @@ from toolgen_runtime.hints.clarifying_question import subject_of
 from toolgen_runtime.hints.problems import may_be
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.quoting import clean, compact
-from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
 from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain
 
@@ -53,10 +53,11 @@ def what_is_missing(
     for finding, field in missing:
         problem = finding.problem
         node, name = problem.node, key_text(problem.path[-1])
-        kept = node.kept.get("missing")
-        if kept is None or kept[0] != name:
-            kept = node.kept["missing"] = (name, example(node, name), subject_of(node, name))
-        _, value, subject = kept
+        known = _of_names(node)
+        if name not in known:
+            known.clear()  # one name is the rule, and more could be many
+            known[name] = example(node, name), subject_of(node, name)
+        value, subject = known[name]
         is_sent = False
         if finding.proposal.rename_from is not None:
             subject = None
@@ -67,6 +68,12 @@ def what_is_missing(
         is_open = is_asked and not problem.secret
         found.append(MissingField(field, problem.path, value, is_sent, subject if is_open else None))
     return tuple(found)
+
+
+@once_per_node
+def _of_names(_node: SchemaNode) -> dict[str, tuple[Any, str | None]]:
+    """Return where the example and the question's words for a missing field with this node are kept, by its name."""
+    return {}
 
 
 def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
@@ -150,7 +157,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
     """
     if room is None:
         room = iter(range(MAX_EXAMPLE_PLACES))
-    offered = node.memo("offered", _offered)
+    offered = _offered(node)
     if offered is not MISSING:
         return offered
     if node.unions:
@@ -180,6 +187,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
     return f"<{clean(name[:MAX_EXAMPLE_VALUE])}>"
 
 
+@once_per_node
 def _offered(node: SchemaNode) -> Any:
     """Return the only allowed value or the default in a schema, if it is small and valid; otherwise `MISSING`."""
     if node.write_only:

@@ -301,7 +301,7 @@ def push_down(place: Place) -> Finding | None:
     """
     value, node = place.location.value, place.location.node
     undeclared = place.location.undeclared
-    deeper = node.memo("inner_keys", inner_keys)
+    deeper = inner_keys(node)
     targets: dict[str, list[str]] = {}
     for key in undeclared:
         if key in deeper:

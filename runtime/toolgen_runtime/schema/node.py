@@ -5,10 +5,10 @@ Schemas come from untrusted sources: a keyword may have a value of any type, so 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from functools import cached_property, wraps
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.raw import (
@@ -30,6 +30,7 @@ from toolgen_runtime.validation.branches import choose
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
 Path = tuple[str | int, ...]
+Derived = TypeVar("Derived")
 
 MAX_LEAVES = 64
 _UNDECLARED = -2
@@ -81,8 +82,8 @@ class SchemaNode:
         self.extras = extras
         self.or_null = or_null
         """Whether a branch that allows only null was removed from a union."""
-        self.kept: dict[str, Any] = {}
-        """The cached results of `memo`."""
+        self.derived: dict[Any, Any] = {}
+        """The results of the functions that `once_per_node` decorates."""
         self._children: dict[str | int, SchemaNode] = {}
         self._narrowed: dict[tuple[tuple[int, ...], ...], SchemaNode] = {}
 
@@ -296,12 +297,16 @@ class SchemaNode:
             out += listed(raw, "examples")
         return out + [raw["example"] for raw in self._all if "example" in raw]
 
-    def memo(self, key: str, make: Any) -> Any:
-        """Return `make(self)`, computed once and stored under `key`.
 
-        Other modules use this for values derived from a node.
-        """
+def once_per_node(derive: Callable[[SchemaNode], Derived]) -> Callable[[SchemaNode], Derived]:
+    """Decorate a function of a node. Its result is computed once for each node, and is kept as long as the node."""
+
+    @wraps(derive)
+    def kept(node: SchemaNode) -> Derived:
         try:
-            return self.kept[key]
+            found: Derived = node.derived[derive]
         except KeyError:
-            return self.kept.setdefault(key, make(self))
+            found = node.derived.setdefault(derive, derive(node))
+        return found
+
+    return kept

@@ -12,7 +12,7 @@ from typing import Any
 
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, UNKNOWN_KEY, UNKNOWN_KEYS
-from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.node import SchemaNode, once_per_node
 from toolgen_runtime.schema.raw import (
     ANYTHING,
     Document,
@@ -111,7 +111,7 @@ def _has_declared_only(node: SchemaNode, value: Any) -> bool:
     while todo:
         value, node = todo.pop()
         if type(value) is dict:
-            passes, holders = node.memo("declared_keys", _declared_keys)
+            passes, holders = _declared_keys(node)
             if passes is not None and not passes(value):
                 return False
             for key in value if holders is None else holders:
@@ -128,6 +128,7 @@ _MAX_NESTED_CALLS = 8
 """The depth up to which functions call each other; deeper values, as in recursive schemas, are read in a loop."""
 
 
+@once_per_node
 def _declared_keys(node: SchemaNode) -> tuple[Callable[[Any], bool] | None, tuple[str, ...] | None]:
     """Return a test of an object's keys, and the keys whose values may themselves have named keys.
 

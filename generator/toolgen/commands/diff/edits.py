@@ -40,6 +40,11 @@ class Edit:
         """Whether the edit changes only texts. It may still matter if a reference leads into them."""
         return self.keyword in _WORDS
 
+    @property
+    def is_new_property(self) -> bool:
+        """Whether the edit declares a property that had no schema."""
+        return self.old is ABSENT and not self.keyword and self.steps[-2:-1] == ("properties",)
+
     def applied(self, schema: Any) -> Any:
         """Return the old schema with this edit alone applied."""
         if not self.steps:

@@ -28,6 +28,7 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     texts.size,
     texts.listed_values,
     shapes.root,
+    shapes.required_keys,
     shapes.depth,
     shapes.arrays,
     shapes.bounds,

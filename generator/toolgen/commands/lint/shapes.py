@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import Final
 
+from toolgen.cli.similar import did_you_mean
 from toolgen.commands.lint.subject import Subject
 from toolgen.compiler.containment.conjunction import Conjunction, Conjunctions
 from toolgen.compiler.containment.containment import is_contained
@@ -16,7 +17,7 @@ from toolgen.compiler.schema import facts, union_tags
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import Kind
 from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
-from toolgen_runtime.schema.raw import types_of
+from toolgen_runtime.schema.raw import listed, named, types_of
 
 MAX_SHALLOW_DEPTH: Final = 6
 """The maximum number of levels of objects and arrays that does not count as deep."""
@@ -45,6 +46,26 @@ def root(subject: Subject) -> Iterator[Diagnostic]:
     unions = any(found.is_union for one in together for found in one.facts)
     if declares and not says_more and not unions:
         yield subject.finding("open-object", "unknown keys are accepted")
+
+
+def required_keys(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield required keys that the tool declares nowhere, although their object declares others and is open.
+
+    Closed objects are reported with their bounds.
+    """
+    declared = {name for _, schema in subject.schemas for name in named(schema, "properties")}
+    for steps, schema in subject.schemas:
+        fields = named(schema, "properties")
+        describes_others = (
+            "patternProperties" in schema or schema.get("additionalProperties", True) is not True
+        )
+        if not fields or describes_others:
+            continue
+        for index, key in enumerate(listed(schema, "required")):
+            if key not in declared:
+                meant = did_you_mean(key, fields, 1)
+                message = f"{key!r} is required, but `properties` does not declare it{meant and f': {meant}'}"
+                yield subject.finding("unknown-required", message, *steps, "required", index)
 
 
 def arrays(subject: Subject) -> Iterator[Diagnostic]:

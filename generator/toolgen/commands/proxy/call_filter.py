@@ -100,6 +100,7 @@ class ToolList:
         formats: Any = "assert",
         rules: Sequence[CallRule] = (),
         tracing: Tracing | None = None,
+        log_call: Callable[[ToolOutput], object] = lambda _: None,
         **options: Unpack[CallOptions],
     ) -> None:
         """Create an empty list.
@@ -110,9 +111,10 @@ class ToolList:
             rules: repair rules that the user has defined. Rules that do not fit the listed tools are logged and
                 ignored.
             tracing: writes a span for each call.
+            log_call: a function that gets the output of each call that is rejected or repaired.
             options: the options of a `Conversation`.
         """
-        self._tracing = tracing
+        self._tracing, self._log_call = tracing, log_call
         self._log, self._formats, self._rules = log, formats, rules
         self._is_text_read = options.get("repair", False)
         self._conversation = Conversation({}, forget_after=FORGET_AFTER, **options)
@@ -228,6 +230,8 @@ class ToolList:
         """
         if output.ok:
             self._failures.forget(output.tool)
+            if output.repairs:
+                self._log_call(output)
             is_text = isinstance(message.params.get("arguments"), str)
             if output.repairs or is_text or is_completed:
                 message = message.changed(params={**message.params, "arguments": output.payload})
@@ -239,6 +243,7 @@ class ToolList:
             self._conversation.returned(output)
         if message.span is not None:
             message.span.end(output)
+        self._log_call(output)
         return _refusal(message, output), None
 
     def check(self, params: Json) -> ToolOutput | None:
@@ -271,6 +276,7 @@ class ToolList:
         if span is not None:
             span.end(output)
         if output.kind is not None and not result.get("isError"):
+            self._log_call(output)
             return _rejected_result(message, output)
         changes: Json = {}
         content = result.get("content")

@@ -18,6 +18,7 @@ from toolgen.cli.terminal import inline
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
 from toolgen.commands.servers.address import ServerAddress, not_installed, of_command_line, pairs
 from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen_runtime.validation.issues import field_of
 
 if TYPE_CHECKING:
     from toolgen.commands.proxy.call_filter import ToolList
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from toolgen.commands.servers.http_client import HttpClient
     from toolgen.commands.servers.pump import Ended, Handle, ProcessServer
     from toolgen.commands.servers.url_server import UrlServer
+    from toolgen_runtime import ToolOutput
 
 LOOPBACK = "127.0.0.1"
 
@@ -48,8 +50,16 @@ LOOPBACK = "127.0.0.1"
     is_flag=True,
     help="Send a span and a duration for each call to the collector at OTEL_EXPORTER_OTLP_ENDPOINT.",
 )
+@click.option(
+    "--verbose",
+    "-v",
+    is_flag=True,
+    help="Print a line on standard error for each call that is rejected or repaired.",
+)
 @options("formats")
-def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool, **given: Any) -> int:
+def command(
+    words: tuple[str, ...], listen: str | None, formats: str, *, otel: bool, verbose: bool, **given: Any
+) -> int:
     """Check the calls to the MCP server of a command or URL, and respond to wrong calls with a hint.
 
     All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
@@ -69,6 +79,7 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool
         tracing=tracing,
         formats=formats,
         rules=read_rules(given["rules"]),
+        log_call=_log_call if verbose else lambda _: None,
         **policy_of(given),
     )
     environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
@@ -164,6 +175,17 @@ def _serve(
 
 def _failed(name: str, message: str, hint: str) -> SpecError:
     return SpecError.of(Place(""), "server-failed", f"{name}: {message}", hint)
+
+
+def _log_call(output: ToolOutput) -> None:
+    """Print a line about a rejected or repaired call. It shows values only as a hint shows them."""
+    if output.error is not None:
+        _log(output.text().partition("\n")[0])
+        return
+    changed = ", ".join(
+        f"{field_of(change['path']) or 'arguments'} ({change['rule']})" for change in output.repairs
+    )
+    _log(f"{output.tool} was forwarded with changes: {changed}")
 
 
 def _log(text: str) -> None:

@@ -17,7 +17,7 @@ from toolgen.cli.options import inherit_env, options, server_access
 from toolgen.cli.reports import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.settings import read
-from toolgen.cli.terminal import Progress, counted, inline
+from toolgen.cli.terminal import Progress, counted, inline, limited
 from toolgen.commands.pull.ignores import with_ignores
 from toolgen.commands.pull.source import SOURCE, read_json, recorded
 from toolgen.commands.pull.targets import STDOUT, Target, renewals, targets_of
@@ -29,6 +29,8 @@ from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.specs.load import files_of
 
 DRIFT = 1
+MAX_NAMES = 20
+"""The maximum number of tools that a line about changes names."""
 TIMEOUT = 60.0
 """The maximum number of seconds for one server in total."""
 
@@ -80,7 +82,11 @@ def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     report.result = {"servers": [entry for entry in pulled if entry]}
     if not report.failed and not check and output != STDOUT:
         report.inform(f"next: {next_step(pulled)}")
-    return DRIFT if check and any(entry and not entry["current"] for entry in pulled) else 0
+    if not check or all(entry["current"] for entry in pulled if entry):
+        return 0
+    same = "the same command without --check" if words or given["config"] else "toolgen pull"
+    report.inform(f"next: {same}")
+    return DRIFT
 
 
 def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]:
@@ -139,12 +145,31 @@ def pull(
         report.diagnose(error.diagnostics)
         return None
     report.diagnose(_named_twice(tools, server, path))
+    changes = _changes(before, tools)
     if path.name != STDOUT:
         state = "up to date" if is_same else "written"
         if check and not current:
-            state = "differs" if path.exists() else "missing"
-        report.inform(f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {server.name})")
-    return {"server": server.name, "file": path.as_posix(), "tools": len(tools), "current": current}
+            state = "differs" if written else "missing"
+        name = inline(target.name_for(listed.info))
+        report.inform(f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {name})")
+        for change, names in changes.items():
+            if written and names:
+                report.inform(f"  {change}: {', '.join(map(inline, limited(names, MAX_NAMES)))}")
+    return {
+        "server": server.name,
+        "file": path.as_posix(),
+        "tools": len(tools),
+        "current": current,
+        **changes,
+    }
+
+
+def _changes(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the names of the tools that a server has added, removed and changed."""
+    old, new = ({str(tool.get("name")): tool for tool in each} for each in (before, tools))
+    changed = [name for name in old.keys() & new.keys() if _sorted(old[name]) != _sorted(new[name])]
+    added, removed = new.keys() - old.keys(), old.keys() - new.keys()
+    return {"added": sorted(added), "removed": sorted(removed), "changed": sorted(changed)}
 
 
 def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going: bool) -> Listed:

@@ -36,6 +36,13 @@ class Target:
     is_named: bool = False
     """Whether the user named the file, so that it is overwritten whatever it contains."""
 
+    def name_for(self, info: Mapping[str, Any]) -> str:
+        """Return the name of the server in messages: that of the configuration, or its own, or that of its address."""
+        own = str(info.get("name", ""))[:MAX_SERVER_NAME]
+        if self.server.place.file or not own.strip():
+            return self.server.name
+        return own
+
     def path_for(self, info: Mapping[str, Any]) -> Path:
         """Return the path of the spec file for a server that describes itself with `info`.
 

@@ -151,13 +151,25 @@ def test_a_breaking_change_shows_a_payload_and_exits_1() -> None:
     assert lines[2] == "    breaks: a: maxLength"
     assert lines[-1] == "1 breaking"
     found = json.loads(toolgen("diff", old, new, "--output-format", "json").stdout)["result"]
-    assert found["counts"] == {"breaking": 1, "unknown": 0, "safe": 0, "annotation": 0}
+    assert found["counts"] == {"breaking": 1, "addition": 0, "unknown": 0, "safe": 0, "annotation": 0}
     assert found["changes"][0]["witness"] == {"a": "aaaa"}
     assert toolgen("diff", old, new, "--output-format", "github").stderr.startswith(
         "::error file=new.json,line=1,col=135,title=toolgen breaking::"
     )
     place = {key: found["changes"][0][key] for key in ("file", "line", "column")}
     assert place == {"file": "new.json", "line": 1, "column": 135}
+
+
+def test_a_new_optional_field_shows_its_payload_and_exits_0() -> None:
+    result = toolgen("diff", write("old.json", tool()), write("new.json", tool(obj(a=TEXT, b=TEXT))))
+    assert (result.exit_code, result.stdout.splitlines()[1:]) == (
+        0,
+        [
+            '    was valid, with the key still unknown: {"b": 1}',
+            "    breaks: b: type",
+            "1 addition",
+        ],
+    )
 
 
 def test_safe_changes_exit_0_and_are_counted() -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from helpers.commands import toolgen
 
-from toolgen.commands.proxy import call_filter
+from toolgen.commands.proxy import call_filter, cli
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
 from toolgen.commands.servers.messages import message_of
@@ -72,6 +72,19 @@ def test_nulls_and_repairs() -> None:
     assert sent == {"scale": "css", "n": 5}
     assert "corrected before the call" in result["content"][1]["text"]
     assert len(called({"scale": "css", "n": "5"}, repair=True, repairs="silent")[1]["content"]) == 1
+
+
+def test_rejected_and_repaired_calls_are_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ({"n": "5"}, {"n": "five"}, {"scale": "css"}):
+        called(arguments, repair=True, log_call=cli._log_call)
+    called(
+        {"scale": "css"}, {**DONE, "structuredContent": {}}, check_results="reject", log_call=cli._log_call
+    )
+    assert capsys.readouterr().err.splitlines() == [
+        "toolgen proxy: shot was forwarded with changes: n (parsed), scale (default)",
+        'toolgen proxy: shot was not run. n: change "five" to an integer',
+        'toolgen proxy: shot ran, but the result is not as the tool declares it: "path" (required)',
+    ]
 
 
 def test_too_many_failed_calls_in_a_row_end_in_a_final_hint(monkeypatch: pytest.MonkeyPatch) -> None:

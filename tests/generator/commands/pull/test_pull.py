@@ -374,9 +374,17 @@ def test_what_was_pulled_is_renewed_from_any_folder_of_any_checkout(
     assert (current.exit_code, current.stdout.count("up to date (3 tools")) == (0, 2), current.output
     file = Path("pages.json")
     text = file.read_text("utf-8")
-    file.write_text(text.replace("List the notes.", "List all."), "utf-8")
+    file.write_text(text.replace("List the notes.", "List all.").replace('"a_note"', '"b_note"'), "utf-8")
     changed = toolgen("pull", "--check")
-    assert (changed.exit_code, "pages.json: differs" in changed.stdout) == (1, True)
+    assert changed.exit_code == 1
+    assert changed.stdout.partition("pages.json: ")[2].splitlines() == [
+        "differs (3 tools of notes)",
+        "  added: a_note",
+        "  removed: b_note",
+        "  changed: list_notes",
+        "../specs/plain.json: up to date (3 tools of notes)",
+        "next: toolgen pull",
+    ]
     assert "next: toolgen build" in toolgen("pull").stdout
     assert file.read_text("utf-8") == text
 
