@@ -1,4 +1,5 @@
-"""Microsoft Agent Framework: middleware that answers wrong arguments with a hint before the function runs.
+"""Microsoft Agent Framework: middleware that rejects wrong arguments and returns a hint before the function
+runs.
 
     Agent(..., middleware=toolgen_middleware())
 
@@ -75,7 +76,7 @@ class RecordArguments(ChatMiddleware):
 
 
 class CheckCalls(FunctionMiddleware):
-    """Answers calls that have wrong arguments with a hint, and lets the framework run all others."""
+    """Rejects calls that have wrong arguments, with a hint, and lets the framework run all others."""
 
     def __init__(self, runs: _Runs) -> None:
         self._runs = runs

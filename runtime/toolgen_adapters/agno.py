@@ -1,4 +1,4 @@
-"""agno: a tool hook that answers wrong arguments with a hint.
+"""agno: a tool hook that rejects wrong arguments and returns a hint.
 
     Agent(..., tool_hooks=[tool_hook()])
 

@@ -315,12 +315,12 @@ class Call:
             self.reject()
 
     def reject(self) -> None:
-        """Count the call as rejected, although the question about it was not answered."""
+        """Count the call as rejected, although the user did not respond to the question about it."""
         self.question = None
         self.output = self.conversation.returned(self.output)
 
     def answered(self, action: Action, content: Any = None) -> None:
-        """Continue the call with the user's answer; see `Conversation.answered`."""
+        """Continue the call with the user's response; see `Conversation.answered`."""
         if self.question is not None:
             self.output = self.conversation.answered(self.question, action, content)
             self.question, self._is_completed = None, True
@@ -329,7 +329,9 @@ class Call:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the call runs with other arguments than the model sent, because of a repair or an answer."""
+        """Whether the call runs with other arguments than the model sent, because of a repair or the user's
+        response.
+        """
         return self._is_completed or bool(self.output.repairs)
 
     def ended(self, result: Any) -> str:

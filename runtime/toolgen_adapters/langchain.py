@@ -101,7 +101,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Answer a call that has wrong arguments with a hint, and pass on any other."""
+        """Reject a call that has wrong arguments, with a hint, and pass on any other."""
         call = self._check(request)
         if call is None:
             return self._named(request, handler(request))
@@ -124,7 +124,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Answer calls that LangChain could not parse. If there are no other calls, run the model again."""
+        """Respond to calls that LangChain could not parse. If there are no other calls, run the model again."""
         last = _last(state, BaseMessage)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None

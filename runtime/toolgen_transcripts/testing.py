@@ -60,7 +60,7 @@ class HttpError:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One response of the model. `converse` sends it at once, and `converse-stream` sends it in pieces.
+    """One model response. `converse` sends it at once, and `converse-stream` sends it in pieces.
 
     `content` is a list of Converse content blocks. `stop_reason` is `tool_use` by default if one of them is a tool use,
     and otherwise `end_turn`. `chunk` is the length of a text fragment in the stream. `interleave` alternates between

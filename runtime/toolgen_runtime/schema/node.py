@@ -88,7 +88,7 @@ class SchemaNode:
         self._narrowed: dict[tuple[tuple[int, ...], ...], SchemaNode] = {}
 
     def child(self, step: str | int) -> SchemaNode:
-        """Return the node for a property or item. For an undeclared property, this is the node of
+        """Return the node for a property or item. For a property that is not declared, this is the node of
         `additionalProperties`.
         """
         if type(step) is str and (node := self._children.get(step)) is not None:
@@ -268,7 +268,7 @@ class SchemaNode:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether undeclared properties are forbidden."""
+        """Whether properties that are not declared are forbidden."""
         return any(raw.get(k) is False for raw in self._all for k in OTHER_KEYS)
 
     def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:

@@ -258,7 +258,7 @@ class ToolList:
     def passed(
         self, message: Message, checked: ToolOutput | None = None, span: Traced | None = None
     ) -> Message:
-        """Return a server's message as the client gets it, with notes about the call that it answers.
+        """Return a server's message as the client gets it, with notes about the call that it responds to.
 
         Args:
             message: the server's message.
