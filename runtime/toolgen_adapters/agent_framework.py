@@ -1,5 +1,4 @@
-"""Microsoft Agent Framework: middleware that rejects wrong arguments and returns a hint before the function
-runs.
+"""Microsoft Agent Framework: middleware that returns a hint for wrong arguments before the function runs.
 
     Agent(..., middleware=toolgen_middleware())
 

@@ -1,4 +1,4 @@
-"""agno: a tool hook that rejects wrong arguments and returns a hint.
+"""agno: a tool hook that returns a hint for wrong arguments.
 
     Agent(..., tool_hooks=[tool_hook()])
 

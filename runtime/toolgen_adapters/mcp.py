@@ -294,7 +294,7 @@ def checked(session: Client, **options: Unpack[AdapterOptions]) -> CheckedClient
 @overload
 def checked(session: SessionT, **options: Unpack[AdapterOptions]) -> SessionT: ...
 def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
-    """Return a session of the same type. Its `call_tool` rejects wrong arguments and returns a hint.
+    """Return a session of the same type whose `call_tool` returns a hint for wrong arguments.
 
     `arguments` may also be the JSON string that the model wrote. The session lists the tools at the first call, and
     again when the server announces a change. If the server does not announce changes, the session also lists the tools
@@ -421,7 +421,7 @@ def _context_of_mcp_1() -> Any:
 def guard(
     on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[AdapterOptions]
 ) -> Guard:
-    """Return a handler of `tools/call` that rejects wrong arguments with a hint and passes other calls to
+    """Return a handler of `tools/call` that returns a hint for wrong arguments and passes other calls to
     `on_call_tool`.
 
     Args:

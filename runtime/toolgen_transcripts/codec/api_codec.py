@@ -74,7 +74,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
-        """Combine one or more messages from the model into one assistant turn."""
+        """Combine one or more model responses into one assistant turn."""
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
