@@ -252,7 +252,7 @@ def server_access(command: Decorated) -> Decorated:
         "--env",
         multiple=True,
         metavar="NAME[=VALUE]",
-        help="An environment variable for the server's command; without VALUE, that of this process. Repeatable.",
+        help="An environment variable for the server's command. NAME alone passes its current value. Repeatable.",
     )
     header = click.option(
         "--header",
