@@ -37,7 +37,7 @@ LIST_SECONDS = 5.0
 """Seconds that listing the tools again may take; after that, calls continue without a new list."""
 HAS_QUESTIONS = {"timeout": "the framework runs the calls, so set the timeout there"}
 """The options that adapters cannot use, with the reason."""
-FRAMEWORK_RUNS = {**HAS_QUESTIONS, "ask": "the framework has no question to the user that an adapter can use"}
+FRAMEWORK_RUNS = {**HAS_QUESTIONS, "ask": "the framework gives an adapter no way to ask the user"}
 """The same for frameworks that cannot interrupt a run for a question to the user."""
 
 

@@ -129,7 +129,7 @@ class _Reader:
         """Return the variables or headers of an entry. A variable that is null is left out."""
         value, given, place = entry.get(key) or {}, self._given[key], place.below(key)
         if not isinstance(value, dict) or not all(isinstance(each, _SCALAR) for each in value.values()):
-            raise _wrong(place, f"{key} is not an object of texts")
+            raise _wrong(place, f"{key} is not an object of strings")
         own = {name: _as_text(each) for name, each in value.items() if each is not None and name not in given}
         return {**{name: self._filled(text, place.below(name)) for name, text in own.items()}, **given}
 

@@ -224,7 +224,7 @@ def _tools_of_file(file: str, stdin: BinaryIO | None, report: Reporter) -> list[
 def _read(file: str, stdin: BinaryIO | None) -> bytes:
     if file == STDIN:
         return read_stream(stdin, file)
-    advice = "name a folder, or files: patterns are the shell's" if _WILD.search(file) else "correct the path"
+    advice = "pass folders or files; the shell expands patterns" if _WILD.search(file) else "correct the path"
     return read_named(file, advice)
 
 

@@ -160,7 +160,7 @@ FINAL_THINKING = rule(
     "final-thinking",
     51,
     "an assistant message that ends in thinking",
-    "leave the thinking at the end out",
+    "leave out the thinking at the end",
     "{place}: The final block in an assistant message cannot be `thinking`.",
     r"final block in an assistant message cannot be .?(?:redacted_)?thinking",
     of=CLAUDE,
