@@ -235,7 +235,7 @@ class Checks:
         same: Callable[[Any], Hashable] = Same,
         **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call, after `learn` if its tool is given. Return None if the tool is unknown.
+        """Check a call. If its tool is given, call `learn` first. Return None if the tool is unknown.
 
         `asking` are the options of a `Call` about questions to the user.
         """

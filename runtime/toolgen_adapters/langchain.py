@@ -88,7 +88,9 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return call["name"] not in conversation.registry or conversation.accepts(call["name"], call["args"])
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any]:  # noqa: ARG002
-        """Give the run an identifier of its own, because several runs may share a message or a process."""
+        """Give the run an identifier of its own. Several runs may share a message, and a run may continue in
+        another process.
+        """
         return {"toolgen_run": uuid4().hex}
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:

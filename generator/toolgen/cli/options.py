@@ -247,7 +247,7 @@ def processors() -> int:
 
 
 def server_access(command: Decorated) -> Decorated:
-    """Add the options for the access to a server: `--env` for a command, and `--header` for a URL."""
+    """Add the options for access to a server: `--env` for a command, and `--header` for a URL."""
     env = click.option(
         "--env",
         multiple=True,

@@ -32,7 +32,7 @@ LOG_COMMAND: Final = re.compile(r"##(\w*\[)")
 
 
 def json_for_logs(text: str) -> str:
-    """Return the same JSON with escapes, so that no line of it looks like a command to a log's host."""
+    """Escape JSON so that a CI service does not take a line of its log for a command."""
     return LOG_COMMAND.sub(r"#\\u0023\1", text)
 
 

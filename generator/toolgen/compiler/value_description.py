@@ -83,7 +83,7 @@ class Described:
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that are required, in every branch of a union."""
+        """The required keys, including those that every branch of a union requires."""
         own = self.parts.required
         for _, branches in self.unions:
             possible = [branch.required for branch in branches if branch.types]
@@ -135,7 +135,7 @@ class Described:
         return [(row, limit) for row, limit in self.parts.limits if row.kind in kinds]
 
     def constraint_texts(self) -> Iterator[str]:
-        """Yield the constraints except the type as short texts: `at most 80 characters`, `date`."""
+        """Yield the constraints, except the type, as short texts: `at most 80 characters`, `date`."""
         for row, limit in self.limits():
             yield row.said(limit)
         if "string" in self.types:

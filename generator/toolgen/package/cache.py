@@ -214,7 +214,7 @@ def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
 
 
 def index_fingerprint(modules: Mapping[str, str], pipeline: str, of_toolsets: bool = False) -> str:
-    """Return the fingerprint of a toolset's index.
+    """Return the fingerprint of an index (`__init__.py`).
 
     An index lists tools and their modules, or toolsets and their subpackages.
     """

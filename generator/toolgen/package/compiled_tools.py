@@ -113,7 +113,9 @@ class CompiledTool:
             return tool
 
     def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
-        """Yield the diagnostics of the compilation, for a spec with the same text as the compiled one."""
+        """Yield the diagnostics of the compilation, with places in `spec`, which has the same text as the
+        compiled spec.
+        """
         before, now = self._source.spec.schema_place, spec.schema_place
         for diagnostic in self._diagnostics:
             below = diagnostic.place.pointer.removeprefix(before.pointer)

@@ -189,7 +189,7 @@ def only_text(content: Sequence[Any]) -> str | None:
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:
-    """Return a result as one string, for providers that accept nothing else. Media are only named in it."""
+    """Return a result as one string, for providers that accept nothing else. Media are only mentioned in it."""
     parts: list[str] = []
     place = encoding.at
     for ordinal, block in enumerate(result.content):

@@ -185,7 +185,7 @@ class _Rewriting:
         return found
 
     def shared(self, ref: str, target: Schema) -> Part:
-        """Rewrite the target of a reference, once, and return a reference to it."""
+        """Return a reference to the rewritten form of a reference's target, which is rewritten only once."""
         name = self.definitions.name(ref)
         if name not in self.definitions.schemas:
             self.within.append(ref)
@@ -199,7 +199,7 @@ class _Rewriting:
         return conjunction([follow(self.root, p.get("$ref")) or p for p in parts if isinstance(p, dict)])
 
     def merged(self, parts: list[Any], at: Steps, *, in_union: bool) -> Part:
-        """Rewrite several schemas that all apply as one."""
+        """Combine several schemas into one that requires all of them, and rewrite it."""
         refs = [
             part["$ref"] for part in parts if isinstance(part, dict) and isinstance(part.get("$ref"), str)
         ]

@@ -117,7 +117,7 @@ def _kept(schema: Schema, subset: StrictSubset) -> Schema:
 
 
 def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
-    """Return a schema in the subset that needs no conversion of payloads, because keywords were only removed."""
+    """Return a schema in the subset. Only keywords are removed, so payloads can be sent unchanged."""
     losses: list[Loss] = []
     hindrances: list[Hindrance] = []
     if not subset.recursive and _is_recursive(schema):

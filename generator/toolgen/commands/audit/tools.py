@@ -58,7 +58,7 @@ class AuditTools:
         examples: int = DEFAULT_EXAMPLES,
         aliases: Mapping[str, str] | None = None,
     ) -> Self:
-        """Create this from anything that `compile_tools` accepts.
+        """Create an `AuditTools` from anything that `compile_tools` accepts.
 
         `aliases` maps other names to the tools' names.
 
@@ -75,7 +75,7 @@ class AuditTools:
     def of_package(
         cls, package: str, *, secrets: Iterable[str] = (), examples: int = DEFAULT_EXAMPLES
     ) -> Self:
-        """Create this from the tools of a built package, given its import name or its folder.
+        """Create an `AuditTools` from a built package, given its import name or its folder.
 
         Raises:
             SpecError: `bad-package`: the package cannot be imported, or was not built by toolgen.

@@ -147,7 +147,7 @@ def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Di
 
 
 def is_hidden(character: str) -> bool:
-    """Return whether people cannot see a character."""
+    """Return whether a character is invisible to people."""
     return character not in _SEEN and unicodedata.category(character) in ("Cc", "Cf", "Co")
 
 

@@ -146,7 +146,9 @@ class ToolList:
         return self.with_headers(decided), checked
 
     def with_headers(self, message: Message) -> Message:
-        """Add the headers that its tool declares to a call. Other messages are returned unchanged."""
+        """If a message is a call, add the headers that its tool declares. Other messages are returned
+        unchanged.
+        """
         if message.is_call:
             declared = self._headers.get(message.params["name"], {})
             message.param_headers = param_headers(declared, message.params.get("arguments"))

@@ -75,14 +75,14 @@ def weight_of_value(value: Any) -> int:
 
 
 class Held:
-    """How much memory all messages take that a process holds at the same time."""
+    """The memory that all messages of a process take together."""
 
     def __init__(self) -> None:
         self.weight = 0
 
 
 class Share:
-    """The part of that memory that one request or response takes."""
+    """The memory that one request or response takes."""
 
     def __init__(self, held: Held) -> None:
         self._held, self._weight = held, 0

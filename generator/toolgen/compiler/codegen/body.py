@@ -147,7 +147,7 @@ class Body(Writer):
     # -- kinds
 
     def is_kind(self, kind: Kind, value: Value) -> Code:
-        """Return code that tests whether a value is of a kind.
+        """Return code that tests whether a value is of the given kind.
 
         It is fast for plain types, and correct for their subclasses.
 

@@ -39,11 +39,11 @@ class Binds(IntEnum):
 
 
 class Variable(Protocol):
-    """Any value that has a variable. A template shows its variable."""
+    """A value that generated code holds in a variable. In a template, it is shown as this variable."""
 
     @property
     def var(self) -> Code:
-        """The variable of the value."""
+        """The variable that holds the value."""
         raise NotImplementedError
 
 
@@ -119,7 +119,7 @@ FALSE: Final = Code("False")
 
 
 def code(template: LiteralString, /, **parts: Part) -> Code:
-    """Fill in a template to make an expression. Each `{}` is replaced by code or by an integer.
+    """Fill in a template to make an expression. Each `{}` is replaced with code or with an integer.
 
     A part gets parentheses if it would otherwise have another meaning.
 

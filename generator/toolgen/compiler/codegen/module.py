@@ -182,7 +182,7 @@ class Module:
     def name_check(
         self, schema: Schema, function: Code, write: Callable[[Schema, Code], None] | None = None
     ) -> None:
-        """Give the check of a root schema this name. Without `write`, the check is imported."""
+        """Set the name of a root schema's check. Without `write`, the generated module imports the check."""
         self._names[schema, "check"] = function
         self._taken[function] = 1
         if write is not None:

@@ -43,7 +43,7 @@ def kept(
 
 
 class Conjunction(tuple[Schema, ...]):
-    """Several schemas that apply to the same value. Two objects are never equal."""
+    """Several schemas that apply to the same value. A conjunction is equal only to itself."""
 
     known: dict[Hashable, Any]
     family: Conjunctions
@@ -88,7 +88,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def held(self, keyword: str) -> list[Any]:
-        """Return the value that each schema has for an assertion, from those that have it."""
+        """Return the values of an assertion, one from each schema that has it."""
         return [schema.assertions[keyword] for schema in self if keyword in schema.assertions]
 
     # -- limits

@@ -30,7 +30,7 @@ class DifferentCaptures(Exception):  # noqa: N818  not an error of the pattern
 
 
 def resolve(node: Node) -> Node:
-    """Remove backreferences that can never refer to any text from the tree.
+    """Return the tree without backreferences that can never refer to any text.
 
     Raises:
         DifferentCaptures: `re` would treat a backreference differently.

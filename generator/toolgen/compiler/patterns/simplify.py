@@ -35,12 +35,12 @@ def look(body: Node, behind: bool, negated: bool) -> Node:
 
 
 def trim_ends(node: Node) -> Node:
-    """Remove parts at both ends of a pattern that need not match."""
+    """Remove optional parts from both ends of a pattern."""
     return trim(trim(node, last=True), last=False)
 
 
 def trim(node: Node, *, last: bool) -> Node:
-    """Remove parts that need not match from the end of a pattern (`last`) or from its beginning."""
+    """Remove optional parts from the end of a pattern (`last`), or from its beginning."""
     if isinstance(node, Sequence):
         return _trim_items(list(node.items), last=last)
     if any(isinstance(part, Group) for part in walk(node)):  # a backreference needs what it captures

@@ -67,8 +67,8 @@ def _only_of(node: Node) -> OnlyOf | None:
 
 
 def listed(node: Node) -> list[str] | None:
-    """Return the texts that a pattern matches if it is a choice between words, with or without words around;
-    otherwise None.
+    """Return the texts that a pattern matches if it is a choice between words, with or without fixed text
+    around it; otherwise None.
     """
     items = items_of(node)
     choices = ((i, item.options) for i, item in enumerate(items) if isinstance(item, Choice))

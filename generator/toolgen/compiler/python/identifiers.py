@@ -145,7 +145,7 @@ def nested_class_name(owner: Identifier, step: str) -> Identifier:
 
 
 def distinct_class_name(name: Identifier, place: str) -> Identifier:
-    """Make a class name that is already taken unique, with a hash of the schema's JSON pointer."""
+    """Add a hash of the schema's JSON pointer to a class name that is already taken."""
     return Identifier(f"{name}_{_digest(place)}")
 
 

@@ -125,8 +125,8 @@ def strings_of(schema: Schema) -> list[str] | None:
 
 
 def kind_of_choices(schema: Schema) -> Kind | None:
-    """Return the kind (string or number) that both `type` and all values of `enum` and `const` have;
-    otherwise None.
+    """Return the kind (string or number) that `type` and all values of `enum` and `const` share; otherwise
+    None.
     """
     kind = sole_kind(schema)
     if not schema.choices or kind not in (Kind.STRING, Kind.NUMBER):
@@ -182,7 +182,8 @@ def says_types(schema: Schema) -> bool:
 
 
 def label(branch: Schema) -> str | None:
-    """Return a string that can serve as the name of a branch: the only one that some property allows.
+    """Return a string that can serve as the name of a branch: the only string that one of its properties
+    allows.
 
     Return None if there is no such string.
     """

@@ -50,7 +50,7 @@ _SCALARS = (str, bytes, bytearray, bool, int, float, type(None))
 
 
 def to_spec(value: Any, where: str = "tools") -> Any:
-    """Replace every tool object in specs by its JSON. JSON is returned unchanged.
+    """Replace every tool object in specs with its JSON. JSON is returned unchanged.
 
     Raises:
         TypeError: an item is not a tool; the message says what it is, and what to pass.

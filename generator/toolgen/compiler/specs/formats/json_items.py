@@ -61,7 +61,7 @@ def after_space(text: str, at: int) -> int:
 
 
 def as_json(text: str) -> str:
-    """Replace comments, and commas before closing brackets, by spaces, so that all offsets stay the same."""
+    """Replace comments, and commas before closing brackets, with spaces, so that all offsets stay the same."""
     return _COMMAS.sub(_blank, _COMMENTS.sub(_blank, text))
 
 
