@@ -27,8 +27,7 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class AuditTools:
-    """The tools of a package or of specs, and the options for showing their calls. It can be sent to other
-    processes.
+    """The tools of a package or of specs, and the options for showing their calls.
 
     It can be hashed and pickled.
     """

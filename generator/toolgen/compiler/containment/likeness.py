@@ -14,7 +14,7 @@ MAX_PAIRS: Final = 100_000
 
 
 class Likeness:
-    """Numbers the schemas of one comparison. Schemas that are written in the same way get the same number.
+    """Gives a number to each schema of one comparison, by how it is written.
 
     Schemas that are written alike have the same number. A schema that leads to a recursion has none.
     """

@@ -52,8 +52,7 @@ def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
 
 
 def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code:
-    """Return the name of the function that collects what a schema evaluates: keys of an object, or indexes of
-    an array.
+    """Return the name of the function that collects what a schema evaluates.
 
     It collects the names of an object, or the indexes of an array, that the schema evaluates.
 

@@ -170,7 +170,7 @@ class ResourceIndex:
         return root
 
     def opened(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
-        """Return the resource to which the schema at a pointer belongs: its own one, or the one around it.
+        """Return the resource to which the schema at a pointer belongs.
 
         It is the schema's own resource, or the one around it.
 

@@ -11,8 +11,7 @@ _DRAFT_07: Final = '"$schema": "http://json-schema.org/draft-07/schema#"'
 
 
 def advise(keyword: str, value: Any) -> str:
-    """Return what to do about a value that a keyword does not accept; an empty string if no usual cause is
-    known.
+    """Return what to do about a value that a keyword does not accept.
 
     If there is no usual cause, return an empty string.
     """

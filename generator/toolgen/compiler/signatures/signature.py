@@ -87,7 +87,7 @@ def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOp
 
 
 def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
-    """Return the signatures for a client, in which the fields that the client fills in are optional.
+    """Return the signatures as a client needs them.
 
     The fields that the client fills in with defaults are optional in them.
 

@@ -46,7 +46,7 @@ class Loaded:
         return [spec for group in self.groups.values() for spec in group]
 
     def prefixed(self, joint: str, least: int = 2) -> list[ToolSpec]:
-        """Return all tools. If there are several groups, the name of each tool begins with that of its group.
+        """Return all tools, with the names of their groups as prefixes if there are several groups.
 
         If there are at least `least` groups, each name begins with its group, as in `Conversation`.
 
