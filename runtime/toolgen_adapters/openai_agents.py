@@ -126,7 +126,7 @@ def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
 
 
 async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
-    """Return the question of `guarded(agent, ask=True)` that has interrupted a run.
+    """Return the question that has interrupted a run of `guarded(agent, ask=True)`.
 
     Return None if the interruption asks for an approval.
 

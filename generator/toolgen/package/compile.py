@@ -73,7 +73,8 @@ def compile_tools(
 
 
 def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
-    """Compile the tools that a framework lists at each step. `toolgen_runtime.dynamic` uses this.
+    """Compile the list of tools that a framework gives at each step of a run. `toolgen_runtime.dynamic` uses
+    this.
 
     The last `MOST_KEPT` tools that were compiled this way stay compiled even if nothing refers to them.
 

@@ -1,4 +1,4 @@
-"""Rewrite a tool's schema in a strict subset, and build the conversion of its payloads.
+"""Rewrite a tool's schema for a strict subset, and build the conversion of its payloads.
 
 `rewrite` writes a tool's schema so that every payload with declared fields can be sent. An optional property may be
 null, an object without a rule for other keys is closed, a map becomes a list of pairs, `oneOf` becomes `anyOf`, and a
@@ -46,7 +46,7 @@ _MOST_PARTS: Final = 20_000
 
 
 def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool = False) -> Rewritten:
-    """Rewrite an object schema in a subset. With `all_required`, all properties become required."""
+    """Rewrite an object schema for a subset. With `all_required`, all properties become required."""
     return _Rewriting(schema, subset, all_required=all_required or subset.all_required).run()
 
 
