@@ -171,7 +171,7 @@ class CompiledTool:
 
 
 class CompiledTools:
-    """Compiled tools by digest: all that are in use, and those that were used last."""
+    """Compiled tools by digest: all that are in use, and the ones that were kept last."""
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self._most_kept = most_kept

@@ -211,7 +211,7 @@ class SchemaNode:
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that are required in every branch of the unions."""
+        """The keys that are required, whichever branch of a union applies."""
         return frozenset(required_of(self.raws))
 
     @cached_property
