@@ -252,12 +252,12 @@ def processors() -> int:
 
 
 def server_access(command: Decorated) -> Decorated:
-    """Add the options for the access to a server: `--env` for a command, and `--header` for a URL."""
+    """Add the options for access to a server: `--env` for a command, and `--header` for a URL."""
     env = click.option(
         "--env",
         multiple=True,
         metavar="NAME[=VALUE]",
-        help="An environment variable for the server's command; without VALUE, that of this process. Repeatable.",
+        help="An environment variable for the server's command. NAME alone passes its current value. Repeatable.",
     )
     header = click.option(
         "--header",

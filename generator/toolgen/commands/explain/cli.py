@@ -37,7 +37,7 @@ WAIT_SECONDS = 2.0
 @click.argument("payload", required=False)
 @options("specs", *SHARED)
 def command(tool: str, payload: str | None, report: Report, **_: Any) -> int:
-    """Explain the issues of a PAYLOAD of TOOL. PAYLOAD is JSON text, a file, or - for standard input.
+    """Explain what is wrong with a PAYLOAD for TOOL. PAYLOAD is JSON text, a file, or - for standard input.
 
     TOOL is a tool's name. If several files have a tool with this name, put the file's name without suffix before it
     (file/tool).

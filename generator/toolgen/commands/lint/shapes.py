@@ -73,7 +73,7 @@ def arrays(subject: Subject) -> Iterator[Diagnostic]:
     """Yield arrays without `items`, which OpenAI rejects unless a client adds it."""
     for steps, schema in subject.schemas:
         if "array" in (types_of((schema,)) or ()) and not {"items", "prefixItems"} & schema.keys():
-            yield subject.finding("missing-items", "the array says nothing of its items", *steps)
+            yield subject.finding("missing-items", "the array does not describe its items", *steps)
 
 
 def depth(subject: Subject) -> Iterator[Diagnostic]:

@@ -60,7 +60,7 @@ LOOPBACK = "127.0.0.1"
 def command(
     words: tuple[str, ...], listen: str | None, formats: str, *, otel: bool, verbose: bool, **given: Any
 ) -> int:
-    """Check the calls to the MCP server of a command or URL, and respond to wrong calls with a hint.
+    """Check the calls to an MCP server, which is a command or a URL, and respond to wrong calls with a hint.
 
     All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
     and stops the server when the client disconnects.
