@@ -194,7 +194,7 @@ def _others(value: Any, path: tuple[str | int, ...], everywhere: list[Any], extr
             value[::-1],
             value[1:],
             value[:-1],
-            json.dumps(value),
+            json.dumps(value, default=str),
             [*value, None],
             {"item": value},
         ]
@@ -204,7 +204,13 @@ def _others(value: Any, path: tuple[str | int, ...], everywhere: list[Any], extr
             mixed += [[wrong] * 12, [row, row, wrong, wrong, wrong] * 3, [row, wrong] * 6]
         return [*out, *mixed, *value[:1], ", ".join(map(str, value)), dict(enumerate(map(str, value)))]
     if isinstance(value, dict):
-        return [*out, *_other_objects(value), json.dumps(value), str(value), list(value.values())]
+        return [
+            *out,
+            *_other_objects(value),
+            json.dumps(value, default=str),
+            str(value),
+            list(value.values()),
+        ]
     return ["", "null", 0, [], {}, *same[:2]]
 
 
