@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from helpers.commands import toolgen
 from helpers.spec_exports import SHAPES
-from helpers.support import TEST_DATA, files_of, table
+from helpers.support import files_of, needs_servers, servers, table
 from recorded_inputs import (
     Output,
     chosen,
@@ -27,11 +27,12 @@ from recorded_inputs import (
 )
 
 from toolgen import compile_tools
-from toolgen_runtime import Toolset
+from toolgen_runtime import Tool, Toolset
 
 Locked = Callable[..., None]
 pytestmark = pytest.mark.usefixtures("workplace")
 TARGETS = ("mcp", "openai", "openai-responses", "anthropic", "bedrock", "gemini", "gemini-interactions")
+STUBS = ("python-stubs", "typescript-stubs")
 LINTERS = ("openai", "openai_responses", "anthropic", "bedrock", "gemini", "openai-apps", "claude-directory")
 
 
@@ -60,7 +61,9 @@ def test_schemas(locked: Locked) -> None:
 def test_patterns_and_formats(locked: Locked) -> None:
     found = [row["pattern"] for row in [*table("patterns/errors.json"), *table("patterns/matches.json")]]
     found += [row[0] for row in table("patterns/engines.json")] + [f"^(?:{a})*x?$" for a in atoms()] + atoms()
-    texts = chosen({text: 0 for row in table("patterns/matches.json") for text in (*row["yes"], *row["no"])}, 60, "")
+    texts = chosen(
+        {text: 0 for row in table("patterns/matches.json") for text in (*row["yes"], *row["no"])}, 60, ""
+    )
 
     def outputs() -> Iterator[Output]:
         for pattern in dict.fromkeys(found):
@@ -97,7 +100,11 @@ def test_exports(locked: Locked) -> None:
             for each in [value, *variants(value, 12)]:
                 made = outcome(compile_tools, each, keep_going=True)
                 tools = made.values() if isinstance(made, Toolset) else ()
-                yield name, [(t.name, t.description, t.schema, t.annotations, t.output_schema) for t in tools] or str(made)
+                yield (
+                    name,
+                    [(t.name, t.description, t.schema, t.annotations, t.output_schema) for t in tools]
+                    or str(made),
+                )
 
     locked(outputs())
 
@@ -108,7 +115,10 @@ def test_texts_of_files(locked: Locked) -> None:
 
     def outputs() -> Iterator[Output]:
         for name, (file, text, *_) in rows.items():
-            for each in [text, text[: len(text) // 2], f"\ufeff{text}", text.replace("\n", "\r\n")]:
+            for each in [
+                text,
+                *chosen([text[: len(text) // 2], f"\ufeff{text}", text.replace("\n", "\r\n")], 1, name),
+            ]:
                 Path(file).write_text(each, "utf-8")
                 yield name, toolgen("list", file).output
 
@@ -118,15 +128,14 @@ def test_texts_of_files(locked: Locked) -> None:
 @functools.cache
 def batches() -> dict[str, list[dict[str, Any]]]:
     """Return files of some tools each, with whose names their outputs are told apart."""
-    tools = [
-        {
-            "name": f"t_{name[-8:]}", "description": f"Does {name}. " * (len(name) % 4), "inputSchema": tool.schema,
-            "annotations": {"readOnlyHint": True, "title": name}, "outputSchema": tool.schema,
-        }
-        for name, (tool, _) in own_tools().items()
-        if isinstance(tool.schema, dict)
-    ]  # fmt: skip
-    return {f"b{at}": tools[at : at + 25] for at in range(0, len(tools), 25)}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, (tool, _) in own_tools().items():
+        if isinstance(tool.schema, dict):
+            words = {"name": f"t_{name[-8:]}", "description": f"Does {name}. " * (len(name) % 4)}
+            more = {"annotations": {"readOnlyHint": True, "title": name}, "outputSchema": tool.schema}
+            file = f"file{int(name[-8:], 16) % 30}"
+            found.setdefault(file, []).append({**words, "inputSchema": tool.schema, **more})
+    return found
 
 
 def by_tool(name: str, text: str) -> Iterator[Output]:
@@ -146,8 +155,8 @@ def test_lint(locked: Locked) -> None:
     def outputs() -> Iterator[Output]:
         for name, tools in batches().items():
             rules = [word for linter in chosen(LINTERS, 3, name) for word in ("--provider", linter)]
-            yield from by_tool(name, toolgen("lint", put(name, tools), *rules).output)
-            yield from by_tool(name, toolgen("lint", f"{name}.json", "--diff").output)
+            more = chosen(([], ["--diff"], []), 1, name)[0]
+            yield from by_tool(name, toolgen("lint", put(name, tools), *rules, *more).output)
 
     locked(outputs())
 
@@ -165,30 +174,38 @@ def test_export(locked: Locked) -> None:
     def outputs() -> Iterator[Output]:
         for name, tools in batches().items():
             file = put(name, tools)
-            for target in chosen(TARGETS, 2, name):
-                yield from by_tool(name, toolgen("export", file, "--to", target, "--strict", "auto").output)
-            for target in (*chosen(TARGETS, 1, f"{name}plain"), "python-stubs", "typescript-stubs"):
-                yield from by_tool(name, toolgen("export", file, "--to", target).output)
+            for target in (*chosen(TARGETS, 1, name), *chosen(STUBS, 1, name)):
+                strict = chosen(([], ["--strict", "auto"]), 1, name)[0] if target in TARGETS else []
+                yield from by_tool(name, toolgen("export", file, "--to", target, *strict).output)
 
     locked(outputs())
 
 
 def test_diff(locked: Locked) -> None:
+    """Definitions against themselves with one change, each in another place."""
+
     def outputs() -> Iterator[Output]:
         for name, tools in batches().items():
-            for at in range(3):
-                others = [chosen([o for o in variants(t, 12) if isinstance(o, dict)], 1, f"{at}")[0] for t in tools]
-                put("new", [other for other in others if isinstance(other.get("name"), str)])
-                yield from by_tool(name, toolgen("diff", put(name, tools), "new.json", "--all").output)
+            others = [changed_tool(tool) for tool in tools]
+            yield from by_tool(name, toolgen("diff", put(name, tools), put("new", others), "--all").output)
 
     locked(outputs())
+
+
+def changed_tool(tool: dict[str, Any]) -> dict[str, Any]:
+    (key,) = chosen(["inputSchema"] * 6 + ["outputSchema", "description", "annotations"], 1, tool["name"])
+    key = key if key in tool else "inputSchema"
+    for other in variants(tool[key], 8, ["string", "integer", "A new text."]):
+        if type(other) is type(tool[key]) and (key == "description" or isinstance(tool_of(other), Tool)):
+            return {**tool, key: other}
+    return tool
 
 
 def test_packages(locked: Locked) -> None:
     """The text of generated files, and the page of a package."""
 
     def outputs() -> Iterator[Output]:
-        for name, tools in chosen(batches().items(), 6, ""):
+        for name, tools in chosen(batches().items(), 5, ""):
             made = outcome(files_of, {"tools": tools})
             for file, text in made.items() if isinstance(made, dict) else ():
                 yield f"{name} {file}", text
@@ -210,3 +227,20 @@ def test_explain(locked: Locked) -> None:
                 yield name, toolgen("explain", "t", text, "-s", file).output
 
     locked(outputs())
+
+
+@needs_servers
+def test_definitions_of_servers(locked: Locked) -> None:
+    """The commands over the tools of real servers."""
+
+    def outputs() -> Iterator[Output]:
+        for name, tools in servers().items():
+            case, file = f"{name}-{key_of(tools)}", put(name, tools)
+            others = [changed_tool(tool) for tool in tools[:20]]
+            target = chosen((*TARGETS, *STUBS), 1, name)[0]
+            yield case, toolgen("lint", file, "--provider", chosen(LINTERS, 1, name)[0]).output
+            yield case, toolgen("list", "-v", file).output
+            yield case, toolgen("export", file, "--to", target).output
+            yield case, toolgen("diff", put("old", tools[:20]), put("new", others)).output
+
+    locked(outputs(), foreign=True)

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
-from helpers.support import table
+import pytest
+from helpers.support import DATA, SUITE, maskbench, needs_maskbench, needs_suite, servers, table
 from recorded_inputs import (
     Output,
     chosen,
+    key_of,
     outcome,
     own_tools,
     payload_of,
@@ -21,6 +23,7 @@ from recorded_inputs import (
     wrong_texts,
 )
 
+from toolgen import compile_tools
 from toolgen_runtime import (
     Registry,
     Tool,
@@ -236,3 +239,53 @@ def test_calls(locked: Locked) -> None:
             yield name, list(talk(tool, options, calls, chosen(RESULTS, 4, name)))
 
     locked(outputs())
+
+
+def recorded_calls() -> Iterator[tuple[str, dict[str, Any], Any]]:
+    """Yield the definitions and the arguments of wrong calls, each with a name."""
+    tools = {(server, tool["name"]): tool for server, listed in servers().items() for tool in listed}
+    for file in ("wrong-calls", "reported-calls", "traps", "mistakes"):
+        for row in json.loads((DATA / f"{file}.json").read_text("utf-8")):
+            spec = row.get("spec") or tools.get((row.get("server"), row["tool"] if "server" in row else ""))
+            if file == "wrong-calls":
+                spec = row["tool"]
+            if "schema" in row:
+                spec = {"name": row["tool"], "description": "", "inputSchema": row["schema"]}
+            sent = next(row[key] for key in ("args", "arguments", "text", "payload") if key in row)
+            yield f"{file}-{key_of([spec, sent])}", spec, sent
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no recorded calls here (set TOOLGEN_SHARED)")
+def test_hints_for_recorded_calls(locked: Locked) -> None:
+    def outputs() -> Iterator[Output]:
+        for name, spec, sent in recorded_calls():
+            for tool in compile_tools([spec]).values():
+                yield name, list(hints(tool, sent))
+        for row in json.loads((DATA / "foreign-texts.json").read_text("utf-8")):
+            registry = Registry()
+            registry.register({"look_up": tool_of(row["schema"])})
+            yield (
+                f"foreign-{key_of(row)}",
+                registry.hint("look_up", row["text"], payload=row["payload"]).to_dict(),
+            )
+
+    locked(outputs(), foreign=True)
+
+
+@needs_maskbench
+@needs_suite
+def test_issues_of_suites(locked: Locked) -> None:
+    """Labelled payloads of real schemas, and the official tests of three drafts."""
+    rows = [("maskbench", row["schema"], row["tests"]) for row in chosen(maskbench(), 250, "maskbench")]
+    for draft in ("draft7", "draft2019-09", "draft2020-12"):
+        for file in sorted((SUITE / "tests" / draft).glob("*.json")):
+            groups = json.loads(file.read_text("utf-8"))
+            rows += [(f"{draft}-{file.stem}", group["schema"], group["tests"]) for group in groups[::3]]
+
+    def outputs() -> Iterator[Output]:
+        for name, schema, tests in rows:
+            tool = tool_of(schema)
+            if isinstance(tool, Tool):
+                yield f"{name}-{key_of(schema)}", [facts(tool.validate(test["data"])) for test in tests]
+
+    locked(outputs(), foreign=True)

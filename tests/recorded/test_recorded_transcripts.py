@@ -8,8 +8,9 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 from helpers.providers import MODELS, MODULES
-from helpers.support import TEST_DATA, table
+from helpers.support import DATA, TEST_DATA, table
 from recorded_inputs import (
     Output,
     chosen,
@@ -231,7 +232,7 @@ def test_tool_definitions(locked: Locked) -> None:
 
     def outputs() -> Iterator[Output]:
         for name, (tool, _) in own_tools().items():
-            for provider in chosen(MODULES, 3, name):
+            for provider in chosen(MODULES, 2, name):
                 yield name, list(definitions(tool, provider, *chosen(modes, 1, f"{name}{provider}")[0]))
 
     locked(outputs())
@@ -265,3 +266,35 @@ def plain_rule(found: Any) -> Any:
         if number is None
         else number
     )
+
+
+def recorded(name: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a file of recordings that are of ordinary length."""
+    text = (DATA / name).read_text("utf-8")
+    for row in json.loads(text) if name.endswith(".json") else map(json.loads, text.splitlines()):
+        if len(json.dumps(row)) < 30_000 and row["provider"] in MODULES:
+            yield row
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no recorded requests here (set TOOLGEN_SHARED)")
+def test_recorded_requests(locked: Locked) -> None:
+    def outputs() -> Iterator[Output]:
+        for row in (*recorded("recorded-requests.jsonl"), *recorded("reported-requests.json")):
+            value, provider = row.get("request", row.get("body")), row["provider"]
+            name = f"{provider}-{key_of(value)}"
+            for at, each in enumerate([value, *variants(value, 2)]):
+                if isinstance(each, dict | list):
+                    yield name, list(requests(each, provider, {}, f"{name}{at}", most=2))
+
+    locked(outputs(), foreign=True)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no recorded streams here (set TOOLGEN_SHARED)")
+def test_recorded_streams(locked: Locked) -> None:
+    def outputs() -> Iterator[Output]:
+        for row in recorded("recorded-streams.jsonl"):
+            for each in [row["events"], *variants(row["events"], 4)]:
+                if isinstance(each, list):
+                    yield f"{row['provider']}-{key_of(row['events'])}", list(streams(each, row["provider"]))
+
+    locked(outputs(), foreign=True)
