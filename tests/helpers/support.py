@@ -215,16 +215,16 @@ def built_of(tools: Any, **options: Any) -> Built:
     return build(read_value(tools).groups, BuildOptions(**options))
 
 
-def files_of(tools: Any, package: str = "agent_tools") -> dict[str, str]:
+def files_of(tools: Any) -> dict[str, str]:
     """The files that a build makes of tools, by their paths in the package."""
-    built = built_of(tools, package=package)
+    built = built_of(tools)
     assert [str(found) for found in built.diagnostics if found.level == "error"] == []
     return dict(built.files)
 
 
 def put_package(folder: Path, package: str, tools: Any) -> None:
     """Build a package into a folder."""
-    write(plan(files_of(tools, package), folder / package))
+    write(plan(files_of(tools), folder / package))
 
 
 def found(schema: Any, payload: Any, **options: Any) -> list[tuple[tuple[str | int, ...], str]]:

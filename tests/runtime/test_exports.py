@@ -113,7 +113,7 @@ def package(folder: Path, namespaces: bool, api: int) -> str:
     )
     files = {
         path: text.replace(f"require_api(__name__, {generated.API_VERSION})", f"require_api(__name__, {api})")
-        for path, text in build(groups, BuildOptions(name)).files.items()
+        for path, text in build(groups, BuildOptions()).files.items()
     }
     write.write(write.plan(files, folder / name))
     return name

@@ -635,6 +635,15 @@ def test_explain_takes_a_payload(args: Any, stdin: Any, code: Any, said: Any) ->
     assert said in result.output
 
 
+def test_explain_says_that_it_waits_for_a_payload() -> None:
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "toolgen", *ISSUE, *AT]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline().startswith("waiting for the payload on standard input")
+        assert running.communicate("[]")[0].startswith("create_issue: 1 issue")
+
+
 def test_explain_suggests_near_names() -> None:
     last = failure("explain", "create_isue", "{}", *AT).splitlines()[-1]
     assert last.startswith("error[no-such-tool] there is no tool 'create_isue' (did you mean 'create_issue'")
@@ -742,7 +751,6 @@ def test_paths_of_settings_are_relative_to_their_file(monkeypatch: pytest.Monkey
 
 
 OPTIONS = {
-    "package": "other",
     "formats": "annotate",
     "keep_going": True,
     "ref_dirs": (RefDir(Path("refs")),),
@@ -757,7 +765,7 @@ def test_an_option_that_changes_a_text_is_in_the_fingerprint(field: str) -> None
     Path("refs").mkdir()
     Path("refs/a.json").write_text("{}")
     changed = BuildOptions(**{field: OPTIONS[field]}).fingerprint() != BuildOptions().fingerprint()
-    assert changed == (field not in ("package", "keep_going", "client"))
+    assert changed == (field not in ("keep_going", "client"))
 
 
 WRONG_SETTINGS = {

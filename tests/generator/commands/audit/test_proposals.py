@@ -111,6 +111,6 @@ def test_toml(text: str) -> None:
 
 
 def test_a_rule_has_the_name_that_was_called() -> None:
-    tools = AuditTools.of_specs([{"name": "s/t", "schema": SCHEMA}], aliases={"s_t": "s/t"})
+    tools = AuditTools.of_specs({"s": [{"name": "t", "schema": SCHEMA}]}, by_file=True)
     (found,) = proposals_of(calls("s_t", *ALIAS), tools)
     assert found.rule == CallRule("s_t", "alias", ("subject",), to="title")

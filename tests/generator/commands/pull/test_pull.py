@@ -224,7 +224,7 @@ def test_what_lets_a_client_in_is_not_shown(words: Any, environment: Any, header
 
 @pytest.mark.parametrize("words", CASES["names"])
 def test_a_spec_file_is_named_after_the_server(words: str) -> None:
-    assert of_command_line(words.split(), {}, {}).file_name == CASES["names"][words]
+    assert as_file_name(of_command_line(words.split(), {}, {}).name) == CASES["names"][words]
 
 
 def test_the_spec_of_another_server_is_not_replaced() -> None:

@@ -60,12 +60,16 @@ def test_keywords_of_objects_evaluate_nothing_in_an_array() -> None:
     assert tool.validate({"a": 1}) == []
 
 
-CONSTANTS: list[Any] = [{"a": True}, {"a": 0, "b": []}, {"a": {"b": 1}}, dict.fromkeys("abcde", 1), [1]]
+CONSTANTS: list[Any] = [
+    *({"a": True}, {"a": 0, "b": []}, {"a": {"b": 1}}, dict.fromkeys("abcde", 1), [1]),
+    *([[False, {"a": 0}]], [0] * 9),  # two kinds at once; more than are told apart one by one
+]
 VALUES: list[Any] = [
     *({"a": a} for a in (True, 1, 1.0, "1", None, {"b": True}, {"b": 1.0})),
     *({"a": a, "b": b} for a in (0, 0.0, False) for b in ([], {})),
     *(dict.fromkeys("abcd", 1) | {"e": e} for e in (1.0, True)),
-    *([1], [1.0], [True], OrderedDict(a=True), True, 1, None),
+    *([[x, {"a": y}]] for x in (False, 0) for y in (0.0, False)),
+    *([1], [1.0], [True], [0] * 8 + [0.0], [0] * 8 + [False], OrderedDict(a=True), True, 1, None),
 ]
 
 
