@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def is_integer(value: Any) -> bool:
-    """Return whether a value of another type than `int` is a JSON integer: `1.0` is one, `true` is not."""
+    """Return whether a value whose type is not `int` is a JSON integer: `1.0` is one, `true` is not."""
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)
@@ -42,7 +42,7 @@ def is_string(value: Any) -> bool:
 
 
 def is_array(value: Any) -> bool:
-    """Return whether a value of another type than `list` counts as an array.
+    """Return whether a value whose type is not `list` counts as an array.
 
     This is so for instances of subclasses, but not for tuples.
     """
@@ -168,7 +168,7 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
-    """Do the same as `remember`, also for scalars.
+    """Do the same as `remember`, even for scalars.
 
     It is for schemas that reach a value in very many ways without recursion.
 

@@ -22,7 +22,7 @@ from toolgen_runtime.validation.tool import Tool
 
 
 def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
-    """Return the findings, with those tools and constraints first that have the most invalid calls."""
+    """Return the findings. The tools and constraints with the most invalid calls come first."""
     summary = audited.summary
     called = summary.called()
     rows = sorted(called.items(), key=lambda item: (-item[1].invalid, item[0]))
@@ -108,8 +108,8 @@ class Advice:
 
 
 def advice(called: Mapping[str, ToolSummary], tools: AuditTools) -> list[Advice]:
-    """Return the suggested changes, at most one for each constraint, with those first that concern the most
-    calls.
+    """Return the suggested changes, at most one for each constraint. Those that concern the most calls come
+    first.
     """
     registry = tools.load().registry
     found = [
@@ -137,16 +137,12 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
     is_bare = field and not registry.property_description(tool, field)
     bare = "; it has no description" if is_bare else ""
     if constraint in ("required", "dependentRequired"):
-        if _has_default(registry, tool, field):
+        path = parse_field(field)
+        if path is not None and any("default" in raw for raw in registry.facts_of(tool).at(path).raws):
             return f"{what} is missing and has a default: take it out of `required`; calls get the default (`defaults`)"
         return f"{what} is missing: state that it is required, and where its value comes from{bare}"
     wrong = f"is sent as {sent}" if sent else f"breaks {constraint}"
     return f"{what} {wrong}: {_say(constraint, problem.expected)}{bare}"
-
-
-def _has_default(registry: Registry, tool: str, field: str) -> bool:
-    path = parse_field(field)
-    return path is not None and any("default" in raw for raw in registry.facts_of(tool).at(path).raws)
 
 
 def _sent(problem: ProblemSummary) -> str:

@@ -65,11 +65,6 @@ class ServerAddress:
         kept = {name: value for name, value in kept.items() if not value.startswith("()")}
         return {**kept, **self.environment}
 
-    @property
-    def file_name(self) -> str:
-        """The name of the spec file for the server."""
-        return as_file_name(self.name)
-
     def without_secrets(self, text: str) -> str:
         """Remove credentials from a text: values of headers and variables, and parts of the URL."""
         authority, _, query = self.url.partition("?")
@@ -136,7 +131,7 @@ def _not_a_url() -> SpecError:
 
 
 class Variables:
-    """Replaces variables in texts by their values, from `values` or from the environment."""
+    """Replaces variables in texts with their values, from `values` or from the environment."""
 
     def __init__(self, values: Mapping[str, str] = MappingProxyType({})) -> None:
         self._values = values

@@ -1,4 +1,6 @@
-"""Write the checks of `type`, `enum` and `const` (2020-12 validation, section 6.1). They come first."""
+"""Write the checks of `type`, `enum` and `const`, which come first in every check (2020-12 validation,
+section 6.1).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ _MOST_TOLD: Final = 8
 
 
 def any_type(f: Body, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
-    """Return the condition that a value has one of the types. With `whole_floats`, 1.0 is an integer."""
+    """Return code that tests whether a value has one of the types. With `whole_floats`, 1.0 is an integer."""
     return either([f.is_type(name, value, whole_floats) for name in without_integer(types)])
 
 
@@ -39,7 +41,7 @@ def type_issue(f: Body, types: tuple[str, ...], value: Value) -> None:
 
 
 def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value) -> None:
-    """Write the issue for a value that is not one of the allowed values."""
+    """Write code that reports a value that is not one of the allowed values."""
     if constraint == "const":
         f.issue(value, "const", literal(values[0]))
     else:
@@ -47,7 +49,7 @@ def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value
 
 
 def without_integer(types: Iterable[str]) -> list[str]:
-    """Return type names. `integer` is left out if `number`, which includes it, is among them."""
+    """Remove `integer` from type names that include `number`, because it covers integers too."""
     names = list(types)
     return [name for name in names if name != "integer" or "number" not in names]
 
@@ -63,7 +65,7 @@ def _is_one_of(v: Code, values: list[Any]) -> Code:
 
 
 def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
-    """Return the condition that a value is one of `values`."""
+    """Return code that tests whether a value is one of `values`."""
     if value.kind is not None:
         values = tuple(v for v in values if kind_of(v) is value.kind)
     conditions: list[Code] = []

@@ -1,4 +1,4 @@
-"""Write `properties`, `required`, `patternProperties` and `additionalProperties` of an object together.
+"""Write the checks of `properties`, `required`, `patternProperties` and `additionalProperties` as one.
 
 These keywords are written together because they apply to the same keys. The check looks up known keys by name and
 counts them. It iterates over all keys only if there are others.

@@ -1,4 +1,4 @@
-"""Write generated modules as text, using the templates in `toolgen_templates`."""
+"""Write generated modules from the templates in `toolgen_templates`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BLANK_LINES = re.compile(r"\n\n\n\n+")  # with `\n{4,}`, `re` tests each positi
 
 
 def render(template: LiteralString, **parts: object) -> str:
-    """Return the text of a generated module.
+    """Fill in a template, and return the text of a generated module.
 
     It is a template filled with parts, which are `Code` or consist of `Code`.
 

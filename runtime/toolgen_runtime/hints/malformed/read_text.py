@@ -14,7 +14,6 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.malformed import around_json
 from toolgen_runtime.hints.malformed.loose_json import TextReading, read_loosely
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.schema.raw import named
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
 from toolgen_runtime.validation.json_text import read
 
@@ -168,19 +167,14 @@ def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, to
         return False
     if not reading.names and not reading.label:
         return True
-    declared = declared_names(facts)
+    declared = facts.declared_names
     return reading.names <= declared and reading.label not in declared
-
-
-def declared_names(facts: SchemaFacts) -> frozenset[str]:
-    """Return the names of all properties in a schema, at any depth."""
-    return frozenset(name for raw in facts.document.every_schema() for name in named(raw, "properties"))
 
 
 def parsed_text(
     payload: str | bytes, issues: Sequence[ValidationIssue], has_secrets: bool
 ) -> tuple[Any, tuple[Edit, ...]]:
-    """Return the value of a JSON text, with the edit that replaces the text by it.
+    """Return the value of a JSON text, with the edit that replaces the text with it.
 
     If the issues are about the text itself, which was sent instead of the object, return the text unchanged and no
     edit.
@@ -195,7 +189,7 @@ def parsed_text(
 
 
 def text_edits(payload: str | bytes, facts: SchemaFacts, check: Check | None, tool: str) -> tuple[Edit, ...]:
-    """Return the edit that replaces a text by its value; an empty tuple if the text cannot be read."""
+    """Return the edit that replaces a text with its value; an empty tuple if the text cannot be read."""
     reading = read_text(payload)
     if reading.value is MISSING or (reading.parts and not is_split(reading, check)):
         return ()
