@@ -16,7 +16,7 @@ from typing import IO, Any, Final, Literal
 from pydantic import BaseModel, ValidationError
 
 from toolgen.commands.servers.address import ServerAddress
-from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of, object_of
+from toolgen.commands.servers.messages import PROTOCOL, Json, Message, message_of, object_of
 from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
 from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
@@ -142,7 +142,7 @@ class _Connection:
         if message.answers or _is_own(message):
             self._came.put(message)
         elif message.asks:
-            self._server.send(failure(message.value["id"], "toolgen does not serve requests"))
+            self._server.send(message.fail("toolgen does not serve requests"))
         elif not message.value:
             self._garbage.append(line.decode(errors="replace"))
 
