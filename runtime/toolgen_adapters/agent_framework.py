@@ -75,7 +75,7 @@ class RecordArguments(ChatMiddleware):
 
 
 class CheckCalls(FunctionMiddleware):
-    """Answers calls that have wrong arguments with a hint, and lets the framework run all others."""
+    """Rejects calls that have wrong arguments, with a hint, and lets the framework run all others."""
 
     def __init__(self, runs: _Runs) -> None:
         self._runs = runs

@@ -37,7 +37,7 @@ LIST_SECONDS = 5.0
 """Seconds that listing the tools again may take; after that, calls continue without a new list."""
 HAS_QUESTIONS = {"timeout": "the framework runs the calls, so set the timeout there"}
 """The options that adapters cannot use, with the reason."""
-FRAMEWORK_RUNS = {**HAS_QUESTIONS, "ask": "the framework has no question to the user that an adapter can use"}
+FRAMEWORK_RUNS = {**HAS_QUESTIONS, "ask": "the framework gives an adapter no way to ask the user"}
 """The same for frameworks that cannot interrupt a run for a question to the user."""
 
 
@@ -235,7 +235,7 @@ class Checks:
         same: Callable[[Any], Hashable] = Same,
         **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call, after `learn` if its tool is given. Return None if the tool is unknown.
+        """Check a call. If its tool is given, call `learn` first. Return None if the tool is unknown.
 
         `asking` are the options of a `Call` about questions to the user.
         """
@@ -315,12 +315,12 @@ class Call:
             self.reject()
 
     def reject(self) -> None:
-        """Count the call as rejected, although the question about it was not answered."""
+        """Count the call as rejected, although the user did not respond to the question about it."""
         self.question = None
         self.output = self.conversation.returned(self.output)
 
     def answered(self, action: Action, content: Any = None) -> None:
-        """Continue the call with the user's answer; see `Conversation.answered`."""
+        """Continue the call with the user's response; see `Conversation.answered`."""
         if self.question is not None:
             self.output = self.conversation.answered(self.question, action, content)
             self.question, self._is_completed = None, True
@@ -329,7 +329,9 @@ class Call:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the call runs with other arguments than the model sent, because of a repair or an answer."""
+        """Whether the call runs with other arguments than the model sent, because of a repair or the user's
+        response.
+        """
         return self._is_completed or bool(self.output.repairs)
 
     def ended(self, result: Any) -> str:

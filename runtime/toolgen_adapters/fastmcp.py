@@ -63,7 +63,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
     async def on_call_tool(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
     ) -> ToolResult:
-        """Answer a call that has wrong arguments with a hint, and pass on any other."""
+        """Reject a call that has wrong arguments, with a hint, and pass on any other."""
         message, conversation = context.message, self._conversation(context)
         name, arguments = message.name, message.arguments
         tool = self._seen.get(name)  # faster than FastMCP's own search

@@ -50,7 +50,7 @@ class ToolgenPlugin(BasePlugin):
     async def before_tool_callback(
         self, *, tool: Any, tool_args: dict[str, Any], tool_context: Any
     ) -> dict[str, Any] | None:
-        """Answer wrong arguments with a hint. With `repair`, correct them in place instead."""
+        """Reject wrong arguments, with a hint. With `repair`, correct them in place instead."""
         conversation, call_id = self._conversation(tool_context), tool_context.function_call_id
         if type(tool) is BaseTool:  # ADK's stand-in for a tool that does not exist
             self._checks.learn(conversation, self._shown.get(_run(tool_context), {}), _same)

@@ -88,7 +88,9 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return call["name"] not in conversation.registry or conversation.accepts(call["name"], call["args"])
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any]:  # noqa: ARG002
-        """Give the run an identifier of its own, because several runs may share a message or a process."""
+        """Give the run an identifier of its own. Several runs may share a message, and a run may continue in
+        another process.
+        """
         return {"toolgen_run": uuid4().hex}
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
@@ -101,7 +103,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Answer a call that has wrong arguments with a hint, and pass on any other."""
+        """Reject a call that has wrong arguments, with a hint, and pass on any other."""
         call = self._check(request)
         if call is None:
             return self._named(request, handler(request))
@@ -124,7 +126,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Answer calls that LangChain could not parse. If there are no other calls, run the model again."""
+        """Respond to calls that LangChain could not parse. If there are no other calls, run the model again."""
         last = _last(state, BaseMessage)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None

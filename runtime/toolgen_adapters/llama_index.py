@@ -1,4 +1,4 @@
-"""LlamaIndex: agents and agent workflows that answer wrong arguments with a hint.
+"""LlamaIndex: agents and agent workflows that reject wrong arguments and return a hint.
 
     agent = checked(FunctionAgent(tools=tools, llm=llm))
 

@@ -142,7 +142,7 @@ class ToolList:
 
 
 class Session(HostRounds):
-    """A wrapper around a session. Its `call_tool` checks each call, and everything else is that of the
+    """A wrapper around a session. Its `call_tool` checks each call, and all other attributes are those of the
     session.
     """
 

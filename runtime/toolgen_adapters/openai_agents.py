@@ -1,4 +1,4 @@
-"""OpenAI Agents: tools that answer wrong arguments with a hint before they run.
+"""OpenAI Agents: tools that reject wrong arguments and return a hint before they run.
 
     agent = guarded(Agent(...))
     MCPServerStdio(..., tool_input_guardrails=[toolgen_guardrail(tools)])
@@ -126,7 +126,7 @@ def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
 
 
 async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
-    """Return the question of `guarded(agent, ask=True)` that has interrupted a run.
+    """Return the question that has interrupted a run of `guarded(agent, ask=True)`.
 
     Return None if the interruption asks for an approval.
 
@@ -151,7 +151,7 @@ async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
 
 
 def answer(agent: Agent[Any], state: Any, item: Any, given: Any) -> None:
-    """Pass on the user's answer to a `question`. Call this in the process that resumes the run.
+    """Pass on the user's response to a `question`. Call this in the process that resumes the run.
 
     Args:
         agent: the guarded agent with which the run continues.
@@ -306,7 +306,7 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
     needs: Any = getattr(tool, "needs_approval", False)
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
-        """Return whether a user must answer a question about the call, or approve it. A wrong call needs no
+        """Return whether the user must be asked about the call, or must approve it. A wrong call needs no
         approval.
         """
         conversation = _conversation(checks, context)

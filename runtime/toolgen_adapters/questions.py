@@ -29,7 +29,7 @@ def can_ask(context: Any) -> bool:
 
 
 async def elicit(call: Call, question: UserQuestion, context: Any, responses: Any) -> Any:
-    """Let the client ask the user about a call, and continue the call with the answer.
+    """Let the client ask the user about a call, and continue the call with the user's response.
 
     Args:
         call: the call, which is accepted or rejected afterwards.

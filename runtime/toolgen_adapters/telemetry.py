@@ -157,8 +157,8 @@ def traceparent_of(span: Span) -> dict[str, Any]:
 
 
 def traceparent(meta: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return the `_meta` of an MCP request with the `traceparent` (and `tracestate`) of the current span
-    added.
+    """Return `meta`, the `_meta` of an MCP request, plus the `traceparent` (and `tracestate`) of the current
+    span.
     """
     carrier: dict[str, Any] = {}
     propagate.inject(carrier)

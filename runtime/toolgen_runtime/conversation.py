@@ -155,14 +155,14 @@ class Conversation(OneProcess):
         return self._remembered(output)
 
     def accepts(self, name: str, arguments: Any) -> bool:
-        """Return whether `check` would accept a call, without counting or logging it.
+        """Return whether `check` would accept a call.
 
         The call is not counted or logged, and no hooks run.
         """
         return self.verdict(name, arguments).ok
 
     def verdict(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
-        """Return the same output as `check`, without counting or logging the call.
+        """Return the output that `check` would return for a call.
 
         The call is not counted or logged, and no hooks run.
         """

@@ -87,7 +87,7 @@ class RegisteredTools(OneProcess):
             self._hints = {}  # their hints know the names of all tools
 
     def find(self, name: str) -> Tool[Any] | None:
-        """Return the tool that has this name for the model, or None.
+        """Return the tool that the model sees under this name, or None.
 
         The tool also masks the registry's `secrets`.
         """

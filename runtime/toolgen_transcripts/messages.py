@@ -196,7 +196,7 @@ class Turn:
 
     @property
     def text(self) -> str:
-        """The text of all text blocks, joined directly."""
+        """The text of all text blocks, joined without a separator."""
         return "".join(b.text for b in self.blocks if isinstance(b, Text))
 
 

@@ -202,7 +202,7 @@ class Request:
     body: Mapping[str, Any]
 
     def violations(self) -> list[Violation]:
-        """Return the rules because of which Bedrock would reject the request, in the order of its checks."""
+        """Return the rules that the request breaks, in the order in which Bedrock checks them."""
         request = {**self.body, "messages": _with_blobs(self.body.get("messages")), "modelId": self.model}
         return check(request, "bedrock", streaming=self.stream)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from helpers.payloads import example
-from helpers.support import GOLDEN
+from helpers.support import GOLDEN, for_each, read_json
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
@@ -58,7 +58,7 @@ def package_of(case: str) -> str:
 def payloads_of(case: str) -> dict[str, Any]:
     """Tool -> `valid` payloads, and `invalid` ones with their issues, each a path and a constraint."""
     file = GOLDEN / case / "payloads.json"
-    return json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return read_json(file) if file.is_file() else {}
 
 
 def built(case: str, monkeypatch: pytest.MonkeyPatch) -> Built:
@@ -69,10 +69,8 @@ def built(case: str, monkeypatch: pytest.MonkeyPatch) -> Built:
     return Built(files, [*loaded.diagnostics, *made.diagnostics], made.modules)
 
 
-@pytest.mark.parametrize("case", PACKAGES)
-def test_package(
-    case: str, golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+@for_each(PACKAGES)
+def test_package(case: str, *, golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     made = built(case, monkeypatch)
     assert made.diagnostics == []
     folder = GOLDEN / case / package_of(case)
@@ -88,8 +86,8 @@ def test_package(
     assert there.keys() == made.files.keys()
 
 
-@pytest.mark.parametrize("family", DIAGNOSTICS)
-def test_diagnostics(family: str, golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each(DIAGNOSTICS)
+def test_diagnostics(family: str, *, golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
     made = built(f"diagnostics/{family}", monkeypatch)
     assert bool(made.files) is all(d.level != "error" for d in made.diagnostics)
     told = "".join(f"{d}\n" for d in made.diagnostics)
@@ -111,7 +109,7 @@ def toolsets(case: str) -> Iterator[Any]:
 
 
 @pytest.mark.usefixtures("importable")
-@pytest.mark.parametrize("case", PACKAGES)
+@for_each(PACKAGES)
 def test_goldens_run(case: str) -> None:
     """They are no dead text: each tool takes payloads of its schema, shows them, and refuses others."""
     written = payloads_of(case)

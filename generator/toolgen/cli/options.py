@@ -143,7 +143,12 @@ _DECLARED = (
         below=_below,
     ),
     Setting("namespace", "Create one subpackage for each spec file.", click.BOOL, default=False),
-    Setting("client", "Also write a typed client with one method for each tool.", click.BOOL, default=False),
+    Setting(
+        "client",
+        "Whether the package has a typed client with one method for each tool; by default, a client is kept.",
+        click.BOOL,
+        default=False,
+    ),
     Setting(
         "keep-going",
         "Build the valid tools even if others fail; the exit code is still 2.",
@@ -247,12 +252,12 @@ def processors() -> int:
 
 
 def server_access(command: Decorated) -> Decorated:
-    """Add the options for the access to a server: `--env` for a command, and `--header` for a URL."""
+    """Add the options for access to a server: `--env` for a command, and `--header` for a URL."""
     env = click.option(
         "--env",
         multiple=True,
         metavar="NAME[=VALUE]",
-        help="An environment variable for the server's command; without VALUE, that of this process. Repeatable.",
+        help="An environment variable for the server's command. NAME alone passes its current value. Repeatable.",
     )
     header = click.option(
         "--header",

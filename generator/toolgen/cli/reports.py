@@ -225,7 +225,7 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def annotation(diagnostic: Diagnostic) -> str:
-    """Format a diagnostic as the workflow command with which GitHub shows it at its line."""
+    """Format a diagnostic as a workflow command, so that GitHub shows it at its line."""
     parts = (
         diagnostic.tool and f"tool {diagnostic.tool!r}:",
         diagnostic.message,
@@ -237,7 +237,7 @@ def annotation(diagnostic: Diagnostic) -> str:
 
 
 def annotation_at(place: Place, level: str, title: str, text: str) -> str:
-    """Format a text as the workflow command with which GitHub shows it at the line of a location."""
+    """Format a text as a workflow command, so that GitHub shows it at the line of a location."""
     line, column = position_of(place) or ("", "")
     properties = {"file": place.file if line else "", "line": str(line), "col": str(column), "title": title}
     return workflow_command(level, properties, text)

@@ -106,7 +106,7 @@ class Progress:
             self.draw(f"{done:,}/{total:,} {self.unit}")
 
     def draw(self, text: str) -> None:
-        """Replace the line by another text."""
+        """Replace the line with another text."""
         if self.enabled:
             self.shown = True
             click.echo(f"\r\x1b[K{text}", err=True, nl=False)

@@ -47,7 +47,7 @@ UNKNOWN_KEY: Final = "unknown_key"
 
 
 def payloads(old: Schema, new: Schema) -> list[Any]:
-    """Return payloads with which to try whether two schemas differ, at most `MAX_WHOLE`."""
+    """Return at most `MAX_WHOLE` payloads that may show a difference between two schemas."""
     return _Sampler().variants((old,), (new,), most=MAX_WHOLE)
 
 

@@ -1,4 +1,4 @@
-"""The pipeline that turns tool specs into a schema graph, checks, models and then texts. It writes no files."""
+"""Turn tool specs into the texts of a package. No files are written here."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """Everything on which a build depends, except the specs."""
+    """Everything except the specs that the text of a package depends on."""
 
     formats: Literal["assert", "annotate"] = "assert"
     keep_going: bool = False
@@ -49,7 +49,7 @@ class BuildOptions:
 
     @property
     def lower_options(self) -> LowerOptions:
-        """The options for converting a schema to a graph."""
+        """The options with which schemas are converted to graphs."""
         from toolgen.compiler.schema.lower import LowerOptions
 
         return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns, self.slow_tools)
@@ -68,7 +68,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class Built:
-    """A package as text.
+    """A package as text, by file.
 
     `files` maps relative paths to texts. It is empty if a tool cannot be built and the build does not keep going.
     `modules` maps (toolset, tool) to the name of the tool's module. `fingerprints` contains those of the files that a
@@ -82,7 +82,7 @@ class Built:
     warnings: dict[str, list[list[str]]] = field(default_factory=dict)
 
     def entries(self, digests: Mapping[str, str]) -> dict[str, Entry]:
-        """Return the cache entries of the files. The digest of each file must be given."""
+        """Return the entries with which the files are cached. `digests` has the digest of each file."""
         return {
             path: Entry(fingerprint, digests[path], self.warnings.get(path, []))
             for path, fingerprint in self.fingerprints.items()
@@ -95,7 +95,7 @@ def build(
     progress: Progress | None = None,
     previous: PackageOnDisk | None = None,
 ) -> Built:
-    """Build a package from tool specs, and return it as text. Problems are reported as diagnostics."""
+    """Build a package as text from tool specs, and report problems as diagnostics."""
     packages = module_names(stem for stem in groups if stem is not None)
     run = _Build(sum(map(len, groups.values())), progress, previous or PackageOnDisk(), options)
     for stem, specs in groups.items():
@@ -119,7 +119,7 @@ class _Build:
         self.built = Built()
 
     def toolset(self, stem: str | None, folder: str, specs: Sequence[ToolSpec]) -> None:
-        """Add the files of a toolset: those for its tools, its index and its client."""
+        """Add all files of a toolset: those of its tools, its index and its client."""
         modules = module_names((spec.name for spec in specs), client=self._options.client)
         built: dict[str, str] = {}
         for spec in specs:
@@ -179,7 +179,7 @@ class _Build:
         self.index_file(stub, types, lambda _: client_files.client_stub_text(specs, modules, options))
 
     def index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
-        """Add a file of a toolset, reusing an unchanged one."""
+        """Add a file of a toolset. If it has not changed, reuse the old text."""
         text = self._previous.made_from(path, fingerprint)
         if text is None:
             from toolgen.compiler.python import package

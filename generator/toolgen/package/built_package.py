@@ -1,4 +1,4 @@
-"""Load the tools of a package that `toolgen build` has written, for commands that work on packages."""
+"""Load the tools of a package that `toolgen build` has written, for other commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolgen_runtime.validation.toolset import Toolset, Toolsets
 
 
 def locate_package(package: str) -> tuple[str, str]:
-    """Return the import name of a package and the folder that contains it.
+    """Return the import name of a package, and the folder in which it is.
 
     The folder is empty if `package` is an import name.
 
@@ -30,7 +30,7 @@ def locate_package(package: str) -> tuple[str, str]:
 
 
 def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
-    """Return the toolsets of a package by file name.
+    """Load the toolsets of a package, by the names of their spec files.
 
     Without `--namespace`, there is one toolset, under an empty name.
 

@@ -1,4 +1,5 @@
-"""The cache in the user's cache folder: generated tools for `build`, and findings for `lint` and `list`.
+"""The cache in the user's cache folder: the generated tools for `build`, and the findings of `lint` and
+`list`.
 
 The package's own manifest is not trusted, because someone could edit it along with the code. A file of a package is
 reused only if the cache shows that the same generator, with the same libraries and the same input, produced exactly the
@@ -36,7 +37,7 @@ LIBRARIES: Final = ("datamodel-code-generator-", "jinja2-", "jsonschema-", "pyda
 
 
 class Entry(NamedTuple):
-    """The record of a file.
+    """What the cache records about one file of a package.
 
     It has the fingerprint of the file's input, the digest of its bytes, and the warnings about it.
 
@@ -50,7 +51,7 @@ class Entry(NamedTuple):
 
 
 def load(out: Path) -> dict[str, Entry]:
-    """Return the entries for a package's files, by relative path.
+    """Read the cache entries for a package's files, by relative path.
 
     If no cache file can be trusted, return an empty result.
     """
@@ -110,7 +111,7 @@ def file_of(kind: str, *paths: str | Path) -> Path | None:
 
 
 def cache_folder() -> Path | None:
-    """Return toolgen's cache folder on this platform, or None if its path is not absolute."""
+    """Return toolgen's cache folder on this platform; None if the platform's setting is not an absolute path."""
     if named := os.environ.get(VARIABLE):
         return Path(os.path.abspath(named))
     if sys.platform == "win32":
@@ -135,7 +136,7 @@ def _is_trusted(status: os.stat_result) -> bool:
 
 
 def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str]] | None:
-    """Return a tool's warnings as rows for an entry.
+    """Convert a tool's warnings to rows for a cache entry.
 
     Return None if the warnings could not be restored from the rows.
     """
@@ -147,7 +148,7 @@ def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str
 
 
 def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnostic, ...] | None:
-    """Return a tool's recorded warnings at the tool's current place.
+    """Convert rows of a cache entry back to warnings, with the current location of the tool.
 
     Return None if the record is malformed.
     """
@@ -174,7 +175,7 @@ def pipeline_fingerprint(options: Sequence[Any], ref_dirs: Sequence[RefDir]) -> 
 
 
 def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
-    """Return the fingerprints of a tool's module and of its payload classes.
+    """Return the fingerprints of a tool's two modules: its checks and its payload classes.
 
     They depend only on the tool's name and schema.
     """
@@ -183,7 +184,7 @@ def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
 
 
 def index_fingerprint(modules: Mapping[str, str], pipeline: str, of_toolsets: bool = False) -> str:
-    """Return the fingerprint of an index.
+    """Return the fingerprint of an index (`__init__.py`).
 
     An index lists tools and their modules, or toolsets and their subpackages.
     """

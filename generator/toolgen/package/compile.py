@@ -1,4 +1,4 @@
-"""`compile_tools`: compile tools in memory, from the same schema graph and source texts as `build`."""
+"""Compile tools in memory, from the same graphs and texts as `toolgen build`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def compile_tools(
     keep_going: bool = False,
     slow_patterns: Literal["refuse", "allow"] = "refuse",
 ) -> CompiledToolset:
-    """Compile tool definitions that are known only at run time, and return them as a toolset.
+    """Compile tool definitions that are only known at run time, and return a toolset.
 
     Checks and payload types are compiled on first use. If a tool has already been compiled and is still in use, the
     same `Tool` object is returned. `diagnostics` of the toolset contains the warnings, for example about keywords
@@ -68,7 +68,8 @@ def compile_tools(
 
 
 def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
-    """Return the toolset of the tools that a framework lists at each step. `toolgen_runtime.dynamic` uses it.
+    """Compile the list of tools that a framework gives at each step of a run. `toolgen_runtime.dynamic` uses
+    this.
 
     The last `MOST_KEPT` tools that were compiled this way stay compiled even if nothing refers to them.
 
@@ -88,7 +89,7 @@ def compile_specs(
     keep_going: bool = False,
     keep: bool = False,
 ) -> CompiledToolset:
-    """Return the toolset of specs that have been read. `diagnostics` are those found while reading.
+    """Compile specs that have been read. `diagnostics` are the problems that were found while reading.
 
     Raises:
         SpecError: as for `compile_tools`.

@@ -1,4 +1,4 @@
-"""Keep the tools that were compiled in memory, and decide how long they stay there."""
+"""Keep tools that were compiled in memory, and decide how long they are kept."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ class _Source:
         """The spec's metadata as JSON, if it has any, once the source is shrunk."""
 
     def shrink(self) -> None:
-        """Replace the graph with JSON text, unless it was lowered from files, which may change."""
+        """Keep JSON text instead of the graph, to save memory, unless the schema depends on files that may
+        change.
+        """
         spec = self.spec
         self.schema = _json(spec.schema)
         if spec.metadata:
@@ -57,7 +59,7 @@ class _Source:
             self._graph = None
 
     def made(self) -> ToolSource:
-        """Return the source of the tool's modules. Each call returns the same texts."""
+        """Return the source of the tool's modules. The texts are the same each time."""
         if self._graph is not None:
             return self._graph
         spec = replace(self.spec, schema=json.loads(self.schema))
@@ -67,7 +69,7 @@ class _Source:
 
 
 class CompiledTool:
-    """A package with one tool. Each of its modules is compiled once, on first use.
+    """A package in memory with one tool. Each of its modules is compiled when it is first used.
 
     The modules are in `sys.modules`, where pydantic and pickle look for them, as long as something refers to this
     object, to its tool, or to a toolset with the tool.
@@ -93,7 +95,7 @@ class CompiledTool:
         weakref.finalize(self, release, self._modules).atexit = False
 
     def tool(self) -> Tool[Any]:
-        """Return the tool. All toolsets and threads get the same object."""
+        """Return the tool, which is the same object for all toolsets and threads."""
         with self._lock:
             if self._tool is None:
                 tool = None
@@ -107,14 +109,16 @@ class CompiledTool:
             return tool
 
     def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
-        """Yield the diagnostics of the compilation. Their places are those in a spec with the same text."""
+        """Yield the diagnostics of the compilation, with places in `spec`, which has the same text as the
+        compiled spec.
+        """
         before, now = self._source.spec.schema_place, spec.schema_place
         for diagnostic in self._diagnostics:
             below = diagnostic.place.pointer.removeprefix(before.pointer)
             yield replace(diagnostic, place=Place(now.file, now.pointer + below))
 
     def keep(self, keep: bool) -> None:
-        """Set whether the tool stays compiled even if nothing else refers to it.
+        """Set whether the tool stays compiled even if nothing else uses it.
 
         This takes effect once the tool is created.
         """
@@ -163,7 +167,7 @@ class CompiledTool:
 
 
 class CompiledTools:
-    """Compiled tools by digest: those that are in use elsewhere, and the last ones that were kept."""
+    """Compiled tools by digest: all that are in use, and the ones that were kept last."""
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self._most_kept = most_kept
@@ -180,7 +184,7 @@ class CompiledTools:
         return self._held.setdefault(made.key, made)
 
     def keep(self, tools: Iterable[CompiledTool]) -> None:
-        """Keep tools that were added, and release those that were kept longest ago."""
+        """Keep these tools compiled, and release those that have been kept for the longest time."""
         with self._lock:
             for tool in tools:
                 tool.keep(True)

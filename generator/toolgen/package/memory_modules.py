@@ -1,4 +1,4 @@
-"""Compile modules from text in memory, and make their source available to tracebacks and debuggers.
+"""Load modules from text in memory, and show their source in tracebacks and debuggers.
 
 Tracebacks, `inspect` and debuggers get source lines from `linecache`, which asks the module's loader (PEP 302). The
 entry of a module in `linecache` is deleted when none of its functions exists any more.
@@ -33,7 +33,7 @@ class _Loader(Loader):
 
 
 def load_module(name: str, text: Callable[[], str]) -> ModuleType:
-    """Run the module whose source is `text()`, and keep it in `sys.modules` until its package is released.
+    """Run a module whose source is `text()`, and keep it in `sys.modules` until its package is released.
 
     Args:
         name: the module's full name, which must not have been used before.
@@ -56,7 +56,7 @@ def load_module(name: str, text: Callable[[], str]) -> ModuleType:
 
 
 def release(modules: dict[str, ModuleType]) -> None:
-    """Remove the modules of a package from `sys.modules`.
+    """Remove all modules of a package from `sys.modules`.
 
     The source lines of a check stay until its functions are deleted. Those of a package with payload classes are
     removed at once, because the caches of `typing` keep classes alive indefinitely.

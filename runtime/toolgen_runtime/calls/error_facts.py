@@ -1,4 +1,4 @@
-"""Collect the facts of another library's error: its codes, HTTP status, class names and text.
+"""Collect the details of another library's error: its codes, HTTP status, class names and text.
 
 Nothing is classified here.
 

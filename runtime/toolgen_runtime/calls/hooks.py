@@ -64,7 +64,7 @@ OnIssue = Callable[[IssueFound], object]
 
 
 def is_heard() -> bool:
-    """Return whether any log handler would receive a given record.
+    """Return whether any log handler would receive the record of a failed call.
 
     Making a record takes a tenth of the time of a failed call.
     """

@@ -151,7 +151,7 @@ OPTIONS = Policy.__annotations__.keys() - {"rules"}
 
 
 def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OPTIONS) -> None:
-    """Raise an error if an option does not exist.
+    """Raise an error if one of the given options does not exist.
 
     Args:
         where: the name of the function that received the options, for the message.
@@ -176,7 +176,8 @@ def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OP
 def reject_unsupported(
     where: str, given: Mapping[str, Any], unsupported: Mapping[str, tuple[Collection[Any], str]]
 ) -> None:
-    """Raise an error for each option that cannot be used here, also if it is set for a single tool.
+    """Raise an error for each option that cannot be used here, including options that are set for single
+    tools.
 
     Args:
         where: the name of the function that received the options, for the message.

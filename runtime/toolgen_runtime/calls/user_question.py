@@ -1,4 +1,4 @@
-"""Ask the user for a value that only they can know, and continue the call with the answer."""
+"""Ask the user for a value that only they can know, and continue the call with the response."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class UserQuestion:
         return apply_edits(self.output.payload, [Edit("set", self.path, None, value)])
 
     def note(self, content: Any) -> str:
-        """Return the line that tells the model what the user answered."""
+        """Return the line that tells the model what the user said."""
         return f"Note: the user was asked for {shown(self.field)} and gave {shown(content.get(self.key))}."
 
     def unanswered(self, action: Action) -> ToolOutput:

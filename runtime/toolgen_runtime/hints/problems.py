@@ -51,8 +51,8 @@ class Location:
             self.undeclared = [key for key in value if key not in declared and isinstance(key, str)]
 
     def hides(self, step: str | int) -> bool:
-        """Return whether the value at a key or index is secret, because of its name or of any branch of a
-        union.
+        """Return whether the value at a key or index is secret, because of its key or because any branch of a
+        union says so.
         """
         node, wide = self.node, self.wide
         return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)

@@ -45,8 +45,8 @@ class Repair:
 def repair(
     tool: Tool[Any], payload: Any, *, trust_annotations: bool = False, omits_null: bool = False
 ) -> Repair:
-    """Correct a payload with safe edits. It is changed only if the result is valid, and the given object
-    stays as it is.
+    """Correct a payload with safe edits, and return the result if it is valid. The given payload does not
+    change.
 
     A string is parsed first (rule `read`; `parsed` if it is valid JSON).
 

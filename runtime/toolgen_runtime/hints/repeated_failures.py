@@ -19,7 +19,7 @@ _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
 
 def with_progress(previous: RetryHint, hint: RetryHint) -> RetryHint:
-    """Return the hint, and add what has changed since the `previous` one.
+    """Add to a hint what has changed since the `previous` one, and return it.
 
     After repeated failures, its recovery becomes `ask_user` and later `give_up`.
     """

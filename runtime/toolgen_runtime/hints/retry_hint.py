@@ -160,8 +160,8 @@ class RetryHint(NamedTuple):
         return head[: max(max_chars - 1, 0)] + "…"[:max_chars]
 
     def limited(self, most: int) -> RetryHint:
-        """Return the hint with the advice to give up if at least `most` calls to the tool have failed in a
-        row.
+        """Advise to give up if at least `most` calls to the tool have failed in a row; otherwise return the
+        hint unchanged.
         """
         if self.failures < most or self.recovery == "give_up":
             return self

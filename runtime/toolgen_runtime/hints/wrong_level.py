@@ -153,7 +153,7 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
 
 
 def unwrap(place: Place) -> Finding | None:
-    """Propose to replace the object that was sent by an object inside it.
+    """Propose to use an object that is inside the one that was sent.
 
     It is the only value in it, or the one next to labels or explanations.
     """
@@ -296,8 +296,8 @@ def split_branches(place: Place) -> Finding | None:
 
 
 def push_down(place: Place) -> Finding | None:
-    """Propose to move keys one object deeper: into the object that declares them, or into a missing one that
-    accepts any.
+    """Propose to move keys one object deeper: into the object that declares them, or into a missing object
+    that accepts any keys.
     """
     value, node = place.location.value, place.location.node
     undeclared = place.location.undeclared

@@ -120,8 +120,8 @@ _PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "excl
 
 
 class PayloadForm:
-    """The serializer of a payload class. It returns the payload unchanged, whatever options the outer model
-    is dumped with.
+    """The serializer of a payload class. It returns the payload unchanged, whichever options are used to dump
+    the outer model.
     """
 
     def __init__(self, cls: PayloadClass) -> None:

@@ -127,7 +127,7 @@ class SchemaFacts:
         unions: list[list[Leaf]],
         base: SchemaNode | None = None,
     ) -> SchemaNode:
-        """Return the node for values to which all of `schemas` apply, and all schemas of `base`.
+        """Return the node for values to which all of `schemas`, and all schemas of `base`, apply.
 
         Exactly one branch of each union applies too.
         """
@@ -155,7 +155,7 @@ class SchemaFacts:
         return node
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
-        """Return the branches for a property or item that one branch of a union declares.
+        """Return the branches for a property or item, as one branch of a union describes it.
 
         The list is empty if these schemas say nothing about it.
         """

@@ -50,14 +50,14 @@ class Schema(Protocol):
     def node(
         self, schemas: Iterable[Any], unions: list[list[Leaf]], base: SchemaNode | None = None
     ) -> SchemaNode:
-        """Return the node for values to which all of `schemas` apply, and all schemas of `base`.
+        """Return the node for values to which all of `schemas`, and all schemas of `base`, apply.
 
         Exactly one branch of each union applies too.
         """
         ...
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
-        """Return the branches for a property or item that one branch of a union declares."""
+        """Return the branches for a property or item, as one branch of a union describes it."""
         ...
 
 
@@ -88,7 +88,7 @@ class SchemaNode:
         self._narrowed: dict[tuple[tuple[int, ...], ...], SchemaNode] = {}
 
     def child(self, step: str | int) -> SchemaNode:
-        """Return the node for a property or item. For an undeclared property, this is the node of
+        """Return the node for a property or item. For a property that is not declared, this is the node of
         `additionalProperties`.
         """
         if type(step) is str and (node := self._children.get(step)) is not None:
@@ -211,7 +211,7 @@ class SchemaNode:
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that are required in every branch of the unions."""
+        """The keys that are required, whichever branch of a union applies."""
         return frozenset(required_of(self.raws))
 
     @cached_property
@@ -268,7 +268,7 @@ class SchemaNode:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether undeclared properties are forbidden."""
+        """Whether properties that are not declared are forbidden."""
         return any(raw.get(k) is False for raw in self._all for k in OTHER_KEYS)
 
     def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:

@@ -58,7 +58,7 @@ def is_one_of(value: Any, values: Sequence[Any]) -> bool:
 
 
 def as_raw(schema: Any) -> Raw:
-    """Return a subschema as an object, also if it is a boolean.
+    """Return a subschema as an object, even if it is a boolean.
 
     `false` becomes one that forbids all values; other types become one that allows all.
     """

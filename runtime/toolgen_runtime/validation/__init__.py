@@ -1,3 +1,1 @@
-"""Check payloads: issues, tools, and the functions that generated checks call. This needs only the standard
-library.
-"""
+"""Issues, tools, and the functions that generated checks call. This package needs only the standard library."""

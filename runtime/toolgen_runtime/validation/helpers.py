@@ -6,7 +6,7 @@ from __future__ import annotations
 from _thread import RLock, _local as local
 from sys import getrecursionlimit, setrecursionlimit
 
-from toolgen_runtime.validation.issues import ValidationIssue, copied, set_path
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, copied, set_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def is_integer(value: Any) -> bool:
-    """Return whether a value of another type than `int` is a JSON integer: `1.0` is one, `true` is not."""
+    """Return whether a value whose type is not `int` is a JSON integer: `1.0` is one, `true` is not."""
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)
@@ -42,7 +42,7 @@ def is_string(value: Any) -> bool:
 
 
 def is_array(value: Any) -> bool:
-    """Return whether a value of another type than `list` counts as an array.
+    """Return whether a value whose type is not `list` counts as an array.
 
     This is so for instances of subclasses, but not for tuples.
     """
@@ -54,6 +54,13 @@ def as_object(value: Any) -> Any:
     if isinstance(value, dict):
         return dict(value)
     return value
+
+
+def missing_or_wrong(path: Path, expected: Any, got: Any) -> ValidationIssue:
+    """Return the issue of a required value that is missing, or is of none of the `expected` types."""
+    if got is MISSING:
+        return ValidationIssue(path, "required", True, MISSING)
+    return ValidationIssue(path, "type", expected, got)
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -161,7 +168,7 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
-    """Do the same as `remember`, also for scalars.
+    """Do the same as `remember`, even for scalars.
 
     It is for schemas that reach a value in very many ways without recursion.
 

@@ -153,7 +153,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def payload_type(self) -> type[PayloadT_co]:
-        """The pydantic class for valid payloads. It is created, and pydantic imported, on first use."""
+        """The pydantic class for valid payloads. It is created, and pydantic is imported, on first use."""
         loaded = self._loaded.get("payload_type")
         if loaded is None:  # No lock, because loading imports modules. The first one loaded wins.
             loaded = self._loaded.setdefault("payload_type", self._load_payload_type())

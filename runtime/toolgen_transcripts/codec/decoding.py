@@ -38,9 +38,7 @@ def is_native(node: Turn | Block, provider: str) -> bool:
 
 
 def rest_of(turn: Turn, provider: str) -> Native | None:
-    """Return everything but the content of the message that a turn was read from; None if it was another
-    provider's.
-    """
+    """Return the message that a turn was read from, without its content; None if it was another provider's."""
     if turn.source is None or not is_native(turn, provider):
         return None
     rest: Native = deepcopy(turn.source.value)
@@ -81,7 +79,7 @@ def sender_of(turn: Turn) -> Role:
 
 
 def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
-    """Return the native object that a cache point is written as."""
+    """Return the native form of a cache point."""
     if point.ttl:
         return {"type": kind, "ttl": point.ttl}
     return {"type": kind}
@@ -124,7 +122,7 @@ class Decoding:
         return Text(text, self.source(part, kind), cache=self.cache_point(part))
 
     def media(self, block: Native) -> Media | None:
-        """Convert a block to media; return None if it is none."""
+        """Return the media in a block; None if the block is something else."""
         for form in self.wire.messages.media:
             fields = form.read(block)
             if fields is not None:

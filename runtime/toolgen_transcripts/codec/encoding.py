@@ -88,7 +88,7 @@ class Encoding(Decoding):
             self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
 
     def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
-        """Return the native value that a block or turn was read from, if it has not changed since.
+        """Return the native value that a block or turn was read from.
 
         Return None if anything except its ids and names has changed since then.
         """
@@ -189,7 +189,7 @@ def only_text(content: Sequence[Any]) -> str | None:
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:
-    """Return a result as one string, for providers that accept nothing else. Media are only named in it."""
+    """Return a result as one string, for providers that accept nothing else. Media are only mentioned in it."""
     parts: list[str] = []
     place = encoding.at
     for ordinal, block in enumerate(result.content):

@@ -182,7 +182,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return message
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
-        """Return the native item or part that a block was read from, if it has not changed since.
+        """Return the native item or part that a block was read from.
 
         Return None if the block has changed since then.
         """

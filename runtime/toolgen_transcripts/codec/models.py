@@ -159,7 +159,7 @@ def rejects_strict(model: str | None, wire: Wire, host: str | None = None) -> bo
 
 
 def is_deepseek(model: str | None, host: str | None = None) -> bool:
-    """Return whether a model is DeepSeek's own, on DeepSeek's own API.
+    """Return whether a model is one of DeepSeek's, served by DeepSeek's own API.
 
     Names have no prefix there.
     """

@@ -31,7 +31,7 @@ MAX_PLAIN_VALUES = 500_000
 
 
 def plain(value: Any) -> Any:
-    """Return a copy of a native value that consists of dicts and lists only.
+    """Copy a native value to plain dicts and lists.
 
     Enum members become their values, as in dumps of SDK objects, and finite Decimals become numbers.
 

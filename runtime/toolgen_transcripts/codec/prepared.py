@@ -62,7 +62,7 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
         while id in taken:
             id += "_"
         encoding.at = f"/turns/{index}/blocks/{ordinal}"
-        encoding.lose("id-made", "the call had no id: made from its place", call.name)
+        encoding.lose("id-made", "the call had no id: one was made from its position", call.name)
         waiting[id] = call.name
         return replace(call, id=id)
 
@@ -168,7 +168,7 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
         elif is_own or blocks:
             turns.append((index, replace(given, blocks=blocks)))
         else:
-            encoding.lose("turn-dropped", f"{encoding.provider} can have nothing of this turn: left out")
+            encoding.lose("turn-dropped", f"{encoding.provider} cannot express any of this turn: left out")
     return turns, moved
 
 

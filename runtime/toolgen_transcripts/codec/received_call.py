@@ -211,7 +211,7 @@ class NativeCall:
 
 
 def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall:
-    """Return the call in a block, or under `key` in the block. `wire` tells the names of its fields."""
+    """Return the call in a block, or under `key` in the block. `wire` lists the names of its fields."""
     shape = wire.calls
     members, place, faults = block, at, tuple[Fault, ...]()
     if key:

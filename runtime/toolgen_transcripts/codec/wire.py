@@ -148,7 +148,7 @@ def reasons(
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """Everything about one provider's API that toolgen has as data.
+    """One provider's API as data.
 
     `name_rule` and `id_rule` are the rules for tool names and call ids. APIs of one `family` have the same error texts.
     With `of_many`, servers of other companies implement this API too. `reasoning_from` lists the providers whose signed

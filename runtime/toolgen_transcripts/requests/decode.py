@@ -43,7 +43,7 @@ class DecodedResponse:
 
     @property
     def text(self) -> str:
-        """The text of all text blocks, joined directly."""
+        """The text of all text blocks, joined without a separator."""
         return self.turn.text
 
 

@@ -36,8 +36,8 @@ def put(request: Native, path: tuple[str, ...], value: Any) -> None:
 
 
 def take(request: Native, path: Path) -> Any:
-    """Remove the value at a path of a request, with objects that become empty, and return it; None if there
-    is none.
+    """Remove and return the value at a path of a request, or return None. Objects that become empty are
+    removed too.
     """
     *outer, key = path
     holder = at_path(request, tuple(outer))

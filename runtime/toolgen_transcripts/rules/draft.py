@@ -61,7 +61,7 @@ class Draft:
         self._codec = codec
 
     def read(self, request: Request) -> None:
-        """Start with the turns of a request."""
+        """Create a draft with the turns of a request."""
         self.request = request
         self._tools: Native | None = None
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
@@ -119,9 +119,7 @@ class Draft:
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Record a violation together with the change that fixes it. `place` is set if the violation is
-        elsewhere.
-        """
+        """Record a violation and the change that fixes it. `place` is set if the two are in different places."""
         self.find(rule, place or where, *ids, detail=detail, wording=wording)
         self.note(rule, where, action, *ids)
 
@@ -150,7 +148,7 @@ class Draft:
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
     def each(self, change: Callable[[Spot, Block], Block | None]) -> None:
-        """Replace every block by what a function returns for it.
+        """Replace every block with what a function returns for it.
 
         If the result is None, the block is removed. Turns that become empty are removed too.
         """
@@ -187,7 +185,7 @@ class Draft:
         self.entries = [e for e in self.entries if e not in gone]
 
     def drop_emptied(self, entries: Iterable[Entry]) -> None:
-        """Remove the entries that have no blocks from those that are given."""
+        """Of the given entries, remove those that have no blocks."""
         gone = {e for e in entries if not e.turn.blocks}
         self.entries = [e for e in self.entries if e not in gone]
 

@@ -70,7 +70,7 @@ def _definition(spec: Native, place: str, shape: ToolShape) -> NativeTool:
 
 
 def listed_tools(tools: JsonObject) -> list[Any]:
-    """Return the entries of a tools block as a list, also if there is only one entry outside a list."""
+    """Return the entries of a tools block as a list, even if there is only one entry outside a list."""
     found = tools.get("tools")
     if isinstance(found, Mapping):
         return [found]

@@ -140,7 +140,7 @@ class Request:
         )
 
     def read_again(self) -> Request:
-        """Return a request whose messages, tools or system prompt were changed in place, read again."""
+        """Read a request again after its messages, tools or system prompt were changed in place."""
         return replace(self, **_read(self.given, self.wire, self.tools))
 
     @property
@@ -200,7 +200,7 @@ class Request:
         return f"{self.inside(place, self.wire.calls.result_key)}.content.{index}"
 
     def place_in(self, *path: str | int) -> str:
-        """Return the path that leads into the messages by these indexes and keys."""
+        """Return the path that starts at the list of messages and continues with these indexes and keys."""
         return ".".join(map(str, (self.wire.messages.list_key, *path)))
 
     def broken(
@@ -270,7 +270,7 @@ def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[Native],
 
 
 def merged(request: JsonObject, shape: RequestShape) -> Native:
-    """Replace those fields of a request that only group other fields by the fields inside them
+    """Return a request in which fields that only group others are replaced with their contents
     (`RequestShape.merged`).
     """
     members = dict(request)

@@ -1,4 +1,4 @@
-"""The table of all rules and steps. Find the rule behind an error message of a server.
+"""The table of all rules and their steps, and a search for the rule behind a server's error message.
 
 Numbers, wordings and fixes are those of the rule list in docs/providers/rules.md.
 """

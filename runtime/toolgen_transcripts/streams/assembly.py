@@ -312,8 +312,8 @@ class Message(ABC):
             self._show_call("call", block)
 
     def arguments(self, place: Place, fragment: object, native: JsonObject | None = None) -> None:
-        """Append a piece of text to the arguments of a call. If the call has not started, start it with
-        `native`.
+        """Append a piece of text to the arguments of a call. If the call has not started, it starts with the
+        block `native`.
         """
         block = self.at(place, "call", native)
         if block is None:

@@ -63,7 +63,7 @@ class Completed:
 
     @property
     def text(self) -> str:
-        """The text of all text blocks, joined directly."""
+        """The text of all text blocks, joined without a separator."""
         return "".join(block.text for block in self.blocks if isinstance(block, Text))
 
     @property

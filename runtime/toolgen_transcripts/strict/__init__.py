@@ -1,1 +1,1 @@
-"""Strict tools: rewrite schemas in the subset of JSON Schema for which a provider guarantees valid calls."""
+"""Strict tools: rewrite schemas for the subset of JSON Schema for which a provider guarantees valid calls."""

@@ -35,7 +35,7 @@ class Form:
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Convert a value that was received back to the payload's value."""
+        """Convert a received value back to the payload's value."""
         return sent
 
 
@@ -55,7 +55,7 @@ class Items(Form):
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Convert each item of an array back."""
+        """Convert each received item back."""
         if isinstance(sent, list):
             return [self.item.decode(each) for each in sent]
         return sent
@@ -63,8 +63,8 @@ class Items(Form):
 
 @dataclass(frozen=True, slots=True)
 class Pairs(Form):
-    """A map that is sent as a list of objects with `name` and value. With `wrapped`, the list is inside an
-    object.
+    """A map that is sent as a list of objects, each with a `name` and a `value`. With `wrapped`, the list is
+    inside an object.
     """
 
     values: Form
@@ -136,7 +136,7 @@ class Members(Form):
         return out | {OTHERS: self.others.encode(others)}
 
     def decode(self, sent: Any) -> Any:
-        """Convert an object that was received back.
+        """Convert a received object back.
 
         Properties whose null means that they are absent are removed, and pairs become unknown keys again.
         """
@@ -161,8 +161,8 @@ class Members(Form):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the values of one union branch look like at the top level, to tell them from those of other
-    branches.
+    """What the values of one union branch look like at the top level, so that they can be told from those of
+    other branches.
 
     `known` are the only keys of an object, or None if it may have others. `fixed` are the values of its constant
     members.
@@ -174,7 +174,7 @@ class Look:
     fixed: Mapping[str, list[Any]] = field(default_factory=dict)
 
     def takes(self, value: Any) -> bool:
-        """Return whether a value looks like one of this branch."""
+        """Return whether a value may belong to this branch."""
         if kind_of(value) not in self.kinds:
             return False
         if not isinstance(value, dict):
@@ -184,7 +184,7 @@ class Look:
         return fits and all(is_one_of(value[key], fixed) for key, fixed in self.fixed.items() if key in keys)
 
     def excludes(self, other: Look) -> bool:
-        """Return whether no value can look like one of both branches."""
+        """Return whether no value can belong to both branches."""
         shared = self.kinds & other.kinds
         if shared != {"object"}:
             return not shared
@@ -210,7 +210,7 @@ class Union(Form):
     sent: Looks = field(default_factory=list)
 
     def encode(self, value: Any) -> Any:
-        """Convert a value as the branch does that the value looks like.
+        """Find the branch to which a value belongs, and convert the value as this branch requires.
 
         A value with unknown keys may match another branch after encoding; such a value stays unchanged.
         """
@@ -221,7 +221,7 @@ class Union(Form):
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Convert a received value back, as the branch does that the value looks like."""
+        """Find the branch to which a received value belongs, and convert the value back."""
         return _form(self.sent, sent).decode(sent)
 
 

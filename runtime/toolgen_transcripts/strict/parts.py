@@ -42,7 +42,7 @@ def constraints(schema: Schema) -> Schema:
 
 
 def conjunction(parts: list[Schema]) -> Schema:
-    """Combine schemas that all apply into one schema."""
+    """Combine several schemas into one that requires all of them."""
     out = all_of(parts)
     if len(parts) > 1:
         return without(out, *(word for word in ("properties", "required") if not out[word]))
@@ -50,9 +50,7 @@ def conjunction(parts: list[Schema]) -> Schema:
 
 
 def noted(word: str, value: Any) -> list[str]:
-    """Describe a keyword that cannot be sent as a note for the description. If the value is long, return no
-    note.
-    """
+    """Write a keyword and its value as a note for the description. If the value is long, return no note."""
     text = json.dumps(value, ensure_ascii=False)
     if len(text) <= _LONGEST_NOTE:
         return [f"{word}: {text}"]
@@ -75,7 +73,7 @@ def pairs_of(name: Schema, value: Schema) -> Schema:
 
 
 def either(strict: Schema, other: Schema) -> Schema:
-    """Return a schema that accepts the values of both schemas."""
+    """Return a schema that accepts whatever one of two schemas accepts."""
     kind = strict.get("type")
     if other == NULL and "anyOf" not in strict and "$ref" not in strict and kind not in ("object", "array"):
         out = {**strict, "type": [*(kind if isinstance(kind, list) else [kind]), "null"]}

@@ -1,4 +1,4 @@
-"""Rewrite a tool's schema in a strict subset, and build the conversion of its payloads.
+"""Rewrite a tool's schema for a strict subset, and build the conversion of its payloads.
 
 `rewrite` writes a tool's schema so that every payload with declared fields can be sent. An optional property may be
 null, an object without a rule for other keys is closed, a map becomes a list of pairs, `oneOf` becomes `anyOf`, and a
@@ -46,7 +46,7 @@ _MOST_PARTS: Final = 20_000
 
 
 def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool = False) -> Rewritten:
-    """Rewrite an object schema in a subset. With `all_required`, all properties become required."""
+    """Rewrite an object schema for a subset. With `all_required`, all properties become required."""
     return _Rewriting(schema, subset, all_required=all_required or subset.all_required).run()
 
 
@@ -110,7 +110,7 @@ class _Rewriting:
         if not types and ("properties" in schema or "items" in schema):
             kind = "object" if "properties" in schema else "array"
             types = (kind,)
-            self.losses.append(Loss("strict-untyped", f"no type is said: taken to be an {kind}", join(*at)))
+            self.losses.append(Loss("strict-untyped", f"no type is given: treated as an {kind}", join(*at)))
         if not types:
             return self.anything(schema, at)
         if types == ("array",):
@@ -171,7 +171,7 @@ class _Rewriting:
                 at, "a reference out of the schema", "refer to a definition of the schema itself"
             )
         if not isinstance(target, dict) or (ref in self.within and not self.subset.recursive):
-            return self.hinder(at, "a schema that contains itself", "say its levels one by one")
+            return self.hinder(at, "a schema that contains itself", "write out its levels one by one")
         if ref in self.within[self.floor :]:
             return self.hinder(at, "a reference that leads back to itself", "leave it out")
         if ref in self.within or not rest:
@@ -185,7 +185,7 @@ class _Rewriting:
         return found
 
     def shared(self, ref: str, target: Schema) -> Part:
-        """Rewrite the target of a reference, once, and return a reference to it."""
+        """Return a reference to the rewritten form of a reference's target, which is rewritten only once."""
         name = self.definitions.name(ref)
         if name not in self.definitions.schemas:
             self.within.append(ref)
@@ -199,7 +199,7 @@ class _Rewriting:
         return conjunction([follow(self.root, p.get("$ref")) or p for p in parts if isinstance(p, dict)])
 
     def merged(self, parts: list[Any], at: Steps, *, in_union: bool) -> Part:
-        """Rewrite several schemas that all apply as one."""
+        """Combine several schemas into one that requires all of them, and rewrite it."""
         refs = [
             part["$ref"] for part in parts if isinstance(part, dict) and isinstance(part.get("$ref"), str)
         ]
@@ -218,7 +218,7 @@ class _Rewriting:
         rest, given = without(schema, *UNIONS), [b for b in listed(schema, word) if b is not False]
         own = constraints(rest)
         if own and not any(kinds(branch, self.root) != KINDS for branch in given):
-            self.lose((*at, word), "checked when the call arrives, the strict schema does not say it")
+            self.lose((*at, word), "not in the strict schema: checked when the call arrives")
             return self.part(rest, at)
         base = without(rest, "description", "title", "default")
         parts: list[tuple[Any, Part]] = []
@@ -335,7 +335,7 @@ class _Rewriting:
                     notes.append(row.said(value))
                 else:
                     notes += noted(word, value)
-                self.lose((*at, word), "told in the description, the strict schema does not say it")
+                self.lose((*at, word), "not in the strict schema: the description says it instead")
         own = out.pop("description", "")
         text = text_or_none(schema.get("description")) or own
         if notes:

@@ -60,7 +60,7 @@ class StrictSubset:
 
 @dataclass(frozen=True, slots=True)
 class Hindrance:
-    """A reason why a schema cannot be rewritten in a subset: where, why, and which change would help."""
+    """A reason why a schema cannot be rewritten for a subset: where, why, and which change would help."""
 
     message: str
     change: str
@@ -69,7 +69,7 @@ class Hindrance:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A schema that was rewritten in a strict subset, with the conversion of its payloads.
+    """A schema that was rewritten for a strict subset, with the conversion of its payloads.
 
     Use both only if `hindrances` is empty.
 
@@ -117,7 +117,7 @@ def _kept(schema: Schema, subset: StrictSubset) -> Schema:
 
 
 def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
-    """Return a schema in the subset that needs no conversion of payloads, because keywords were only removed."""
+    """Return a schema in the subset. Only keywords are removed, so payloads can be sent unchanged."""
     losses: list[Loss] = []
     hindrances: list[Hindrance] = []
     if not subset.recursive and _is_recursive(schema):

@@ -1,4 +1,4 @@
-"""Replace unions at a schema's root by one object that accepts at least the same values.
+"""Replace unions at a schema's root with one object that accepts at least the same values.
 
 Claude and OpenAI reject `anyOf`, `oneOf` and `allOf` at the root of a tool's schema. The merged object has the
 properties of all branches. If one branch allows any value for a property, the merged object does too, and the schemas
@@ -71,7 +71,7 @@ def _either(branches: list[Schema]) -> Schema:
 
 
 def all_of(parts: list[Schema]) -> Schema:
-    """Combine object schemas that all apply into one.
+    """Combine several object schemas into one that requires all of them.
 
     If a keyword cannot be merged, the first one is used.
     """

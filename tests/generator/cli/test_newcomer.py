@@ -23,7 +23,7 @@ FILES: dict[str, bytes] = {
 }
 CASES = {
     "lint ''": "error[no-such-file] no such file or folder (correct the path)",
-    "lint '*.jsn'": "*.jsn: error[no-such-file] no such file or folder (name a folder, or files",
+    "lint '*.jsn'": "*.jsn: error[no-such-file] no such file or folder (pass folders or files; the shell",
     "lint good.json/x": "error[no-such-file] no such file or folder (correct the path)",
     "lint empty": "empty: error[empty-folder] no spec files",
     "lint . --exclude '*'": "error[empty-folder] all spec files in this folder are excluded (correct --ex",

@@ -101,7 +101,9 @@ class _Retries:
         """The values that valid calls send, up to the second value of a field."""
 
     def add_record(self, calls: Sequence[Call], is_history: bool) -> None:
-        """Count the calls in a record. In a whole conversation, only its own calls count as retries."""
+        """Count the calls in a record. If it is a whole conversation, a retry must follow a wrong call of the
+        same conversation.
+        """
         before = self.waiting
         if is_history:
             self.waiting = {}

@@ -22,7 +22,7 @@ from toolgen_runtime.validation.tool import Tool
 
 
 def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
-    """Return the findings, with those tools and constraints first that have the most invalid calls."""
+    """Return the findings. The tools and constraints with the most invalid calls come first."""
     summary = audited.summary
     called = summary.called()
     rows = sorted(called.items(), key=lambda item: (-item[1].invalid, item[0]))
@@ -108,8 +108,8 @@ class Advice:
 
 
 def advice(called: Mapping[str, ToolSummary], tools: AuditTools) -> list[Advice]:
-    """Return the suggested changes, at most one for each constraint, with those first that concern the most
-    calls.
+    """Return the suggested changes, at most one for each constraint. Those that concern the most calls come
+    first.
     """
     registry = tools.load().registry
     found = [

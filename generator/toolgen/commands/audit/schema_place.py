@@ -1,4 +1,4 @@
-"""Find the constraint that an issue is about in the tool's schema."""
+"""Find where in a tool's schema the constraint of an issue stands."""
 
 from __future__ import annotations
 

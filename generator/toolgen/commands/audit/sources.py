@@ -44,7 +44,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """Open the file. Yield the open file, and a stream of its decompressed text."""
+        """Open the file. Yield it, together with a stream of its decompressed text."""
         with ExitStack() as stack:
             raw = self.stdin or stack.enter_context(Path(self.file).open("rb"))
             yield raw, cast(IO[bytes], stack.enter_context(gzip.open(raw))) if self.kind == "gzip" else raw

@@ -106,7 +106,7 @@ class Place(NamedTuple):
 
 
 class Example(NamedTuple):
-    """One call that broke a constraint, as an example.
+    """An example of a call that broke a constraint.
 
     It has the call's location, its arguments as text, and the hint that a model would get.
     """

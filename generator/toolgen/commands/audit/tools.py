@@ -27,8 +27,7 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class AuditTools:
-    """The tools of a package or of specs, and the options for showing their calls. It can be sent to other
-    processes.
+    """The tools of a package or of specs, and the options for showing their calls.
 
     It can be hashed and pickled.
     """
@@ -56,7 +55,7 @@ class AuditTools:
         examples: int = DEFAULT_EXAMPLES,
         by_file: bool = False,
     ) -> Self:
-        """Create this from anything that `compile_tools` accepts.
+        """Create an `AuditTools` from anything that `compile_tools` accepts.
 
         With `by_file`, `specs` maps the name of each file to its tools. They have the names that the tools of a package
         have that was built with `--namespace`.
@@ -74,7 +73,7 @@ class AuditTools:
     def of_package(
         cls, package: str, *, secrets: Iterable[str] = (), examples: int = DEFAULT_EXAMPLES
     ) -> Self:
-        """Create this from the tools of a built package, given its import name or its folder.
+        """Create an `AuditTools` from a built package, given its import name or its folder.
 
         Raises:
             SpecError: `bad-package`: the package cannot be imported, or was not built by toolgen.

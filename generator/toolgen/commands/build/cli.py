@@ -45,7 +45,7 @@ READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 @click.option(
     "--prune",
     is_flag=True,
-    help="Remove tools of other specs, even if SPECS are only some of the spec files in the settings.",
+    help="Remove all tools that are not in SPECS, even if SPECS are only some of the specs in the settings.",
 )
 @options("client", *SHARED)
 def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:

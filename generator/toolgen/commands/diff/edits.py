@@ -37,7 +37,9 @@ class Edit:
 
     @property
     def is_annotation(self) -> bool:
-        """Whether the edit changes only texts. It may still matter if a reference leads into them."""
+        """Whether the edit changes only texts such as descriptions. It may still matter if a reference leads
+        into them.
+        """
         return self.keyword in _WORDS
 
     @property

@@ -96,7 +96,7 @@ class _Declarations(ABC):
 
     @abstractmethod
     def body(self, view: ClassView) -> str:
-        """Return the inside of an object type's declaration."""
+        """Return the inside of an object type's declaration, between the braces or below the first line."""
 
     @abstractmethod
     def function(self, signature: Signature) -> str:

@@ -48,7 +48,9 @@ FAIL_ON = ("never", *LEVELS)
     type=click.Path(dir_okay=False, path_type=Path),
     help="Do not report findings that this file lists.",
 )
-@click.option("--write-baseline", is_flag=True, help="Write the current findings to the file of --baseline.")
+@click.option(
+    "--write-baseline", is_flag=True, help="Write the current findings to the file that --baseline names."
+)
 @click.option(
     "--fix",
     is_flag=True,
@@ -68,7 +70,7 @@ def command(
     report: Report,
     **_: Any,
 ) -> int:
-    """Find problems in the tool definitions of SPECS. They may confuse models, or providers may reject them."""
+    """Find problems in the tool definitions of SPECS that may confuse models or that providers may reject."""
     from toolgen.commands.lint.run import lint
 
     request = begin(report)

@@ -43,7 +43,7 @@ class Fixed:
 def fix(
     text: str, specs: Sequence[ToolSpec], findings: Iterable[Diagnostic], options: LowerOptions
 ) -> Fixed | None:
-    """Make the fixes in a JSON file, and return its new text.
+    """Make the fixes in the text of a JSON file.
 
     Return None if there is nothing to fix or the text is not JSON.
 

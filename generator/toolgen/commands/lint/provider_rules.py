@@ -30,8 +30,8 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def strict(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding for each provider whose strict mode needs the tool rewritten, or cannot express it at
-    all.
+    """Yield a finding for each provider whose strict mode can express the tool only if it is rewritten, or
+    not at all.
     """
     spec = subject.spec.schema
     own = dict(spec) if isinstance(spec, Mapping) else spec

@@ -143,7 +143,7 @@ def _judged(text: str) -> Iterator[tuple[str, str]]:
 
 
 def is_hidden(character: str) -> bool:
-    """Return whether people cannot see a character."""
+    """Return whether a character is invisible to people."""
     return character not in _SEEN and unicodedata.category(character) in ("Cc", "Cf", "Co")
 
 

@@ -19,7 +19,7 @@ _KEY: Final = "toolgen"
 
 
 class Answer(NamedTuple):
-    """What the user answered.
+    """What the user said in response to a question.
 
     It says what the user did, and has the call that continues (None if it was canceled in the meantime).
     """
@@ -36,7 +36,7 @@ class _Asked(NamedTuple):
 
 
 class Asking:
-    """The questions that a client has not answered yet."""
+    """The questions to which a client has not responded yet."""
 
     def __init__(self) -> None:
         self._can_ask = False
@@ -71,11 +71,11 @@ class Asking:
         return asked
 
     def is_answer(self, message: Message) -> bool:
-        """Return whether a message from the client answers a request of the proxy."""
+        """Return whether a message from the client responds to a request of the proxy."""
         return message.answers in self._asked
 
     def taken(self, message: Message) -> Answer | None:
-        """Return the user's answer if a message contains one. Each question is answered only once."""
+        """Return the user's response if a message contains one. Each question gets only one response."""
         if message.answers:
             asked = self._asked.pop(message.answers, None)
             given = message.result
@@ -97,7 +97,7 @@ class Asking:
         return Answer(*asked, said.get("action", "cancel"), said.get("content"))
 
     def canceled(self, call_id: str) -> None:
-        """Forget a call that was canceled, so that a later answer does not run it."""
+        """Forget a call that was canceled, so that a later response does not run it."""
         for key, asked in [*self._asked.items()]:
             if asked.call is not None and asked.call.asks == call_id:
                 self._asked[key] = asked._replace(call=None)

@@ -144,7 +144,9 @@ class ToolList:
         return self.with_headers(decided), checked
 
     def with_headers(self, message: Message) -> Message:
-        """Add the headers that its tool declares to a call. Other messages are returned unchanged."""
+        """If a message is a call, add the headers that its tool declares. Other messages are returned
+        unchanged.
+        """
         if message.is_call:
             declared = self._headers.get(message.params["name"], {})
             message.param_headers = param_headers(declared, message.params.get("arguments"))
@@ -256,7 +258,7 @@ class ToolList:
     def passed(
         self, message: Message, checked: ToolOutput | None = None, span: Traced | None = None
     ) -> Message:
-        """Return a server's message as the client gets it, with notes about the call that it answers.
+        """Return a server's message as the client gets it, with notes about the call that it responds to.
 
         Args:
             message: the server's message.

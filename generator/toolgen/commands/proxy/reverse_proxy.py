@@ -40,7 +40,9 @@ _LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)
 
 
 class ReverseProxy:
-    """Forwards requests and responses between HTTP clients and one server. It answers invalid calls itself."""
+    """Forwards requests and responses between HTTP clients and one server, but responds to invalid calls
+    itself.
+    """
 
     def __init__(
         self, client: http.HttpClient, make_tools: Callable[[], ToolList], *, local_only: bool = True
@@ -69,7 +71,7 @@ class ReverseProxy:
             share.free()
 
     def end(self) -> None:
-        """Answer all requests whose responses have not ended."""
+        """Respond to all requests whose responses have not ended."""
         self._ending.set()
 
     async def _serve(self, request: Request, share: Share, send: Send) -> None:

@@ -130,7 +130,7 @@ def _not_a_url() -> SpecError:
 
 
 class Variables:
-    """Replaces variables in texts by their values, from `values` or from the environment."""
+    """Replaces variables in texts with their values, from `values` or from the environment."""
 
     def __init__(self, values: Mapping[str, str] = MappingProxyType({})) -> None:
         self._values = values

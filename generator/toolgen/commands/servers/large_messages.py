@@ -76,7 +76,7 @@ def weight_of_value(value: Any) -> int:
 
 
 class Held:
-    """How much memory all messages take that a process holds at the same time."""
+    """The memory that all messages of a process take together."""
 
     def __init__(self, most: int | None = None) -> None:
         """Allow at most `most`; by default `MAX_HELD`."""
@@ -84,7 +84,7 @@ class Held:
 
 
 class Share:
-    """The part of that memory that one request or response takes."""
+    """The memory that one request or response takes."""
 
     def __init__(self, held: Held) -> None:
         self._held, self._weight = held, 0

@@ -37,7 +37,7 @@ _NO_SESSION: Final = {
 """The `_meta` of each request to a server without sessions."""
 _PAGING: Final = "correct how the server pages tools/list"
 _BY_HAND: Final = "start the server by hand"
-_OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
+_OF_URL: Final = "check the URL, that the server runs, and which --header it requires"
 _ANSWER: Final = "correct the server's response"
 MAX_REASON: Final = 600
 """The maximum number of characters to show of a failure, and of each line that a server wrote."""

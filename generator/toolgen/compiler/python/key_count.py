@@ -1,4 +1,5 @@
-"""Count the keys that every valid payload has, as far as its schema determines them. `validate_json` uses the count.
+"""Write code that counts how many keys a valid payload has, if its schema determines that. `validate_json`
+uses it.
 
 In JSON text, each key takes one colon. If a payload has as many keys as its text has colons, no key occurs twice.
 Counting by the schema is faster than walking through the payload, because the schema tells which values are objects.
@@ -35,7 +36,7 @@ _ABOUT: Final = docstring("Return how many keys the objects of a valid payload h
 
 
 def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[CheckFunction]] | None:
-    """Return the name of the counting function. If the function is generated, return it too.
+    """Return the name of a function that counts the keys of a payload, and the functions to generate for it.
 
     Return None if keys cannot be counted.
     """
@@ -100,7 +101,7 @@ class _Counts:
         self._above: set[Schema] = set()
 
     def lines(self, schema: Schema, v: Code, depth: int) -> list[IndentedLine]:
-        """Return the lines that count the keys in a valid value; none if the schema determines no keys."""
+        """Return the lines that count the keys of a valid value; none if its schema determines no keys."""
         for _ in range(_MAX_COUNTED_DEPTH):
             if schema.ref is not None and sole_kind(schema) is None:
                 schema = schema.ref

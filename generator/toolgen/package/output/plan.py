@@ -1,4 +1,4 @@
-"""What a build would change in its output folder: the files to create, update and remove, and the diff."""
+"""Find out what a build would change in its output folder: which files it would create, update and remove."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toolgen.package.output.shadowing import shadowing_files
 
 @dataclass(frozen=True)
 class Plan:
-    """The changes that a write would make, as sorted paths relative to `out`. `files` is the whole package.
+    """The changes that a build would make, as sorted paths relative to `out`. `files` is the whole package.
 
     `shadowing` are foreign files that Python imports instead of the package's own. A write does not change them.
     """
@@ -34,17 +34,18 @@ class Plan:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """Files that a write would create or update."""
+        """The files that would be created or updated."""
         return tuple(sorted(self.created + self.updated))
 
     @property
     def is_current(self) -> bool:
-        """Whether no file has to change."""
+        """Whether no file would change."""
         return not self.changed and not self.removed
 
 
 def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None) -> Plan:
-    """Compare the package in `files` (texts by relative POSIX path) with the folder `out`, without writing.
+    """Compare a package (`files` has its texts by relative POSIX path) with the folder `out`, without
+    writing.
 
     The manifest is added to `files`, or replaced there. `on_disk` is the package in `out`, if it has already been read.
     Only files that the manifest in `out` lists are updated or removed, even if someone has edited them.
@@ -77,7 +78,8 @@ def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = No
 
 
 def diff(planned: Plan) -> str:
-    """Return the unified diff from the files on disk to the planned files. If no file changes, it is empty.
+    """Return a unified diff between the files on disk and those of the package; an empty string if they are
+    the same.
 
     The manifest, which contains the digests of the other files, is shown only if no other file changes.
     """
@@ -87,7 +89,7 @@ def diff(planned: Plan) -> str:
 
 
 def refusal(path: Path, code: str, message: str, hint: str) -> SpecError:
-    """Return the error for a path to which toolgen must not write."""
+    """Create the error for a path to which toolgen must not write."""
     return SpecError.of(Place(path.as_posix()), code, message, hint)
 
 
@@ -155,7 +157,7 @@ def _file_diff(planned: Plan, path: str) -> Iterator[str]:
 
 
 def text_diff(old: str, new: str, before: str, after: str) -> Iterator[str]:
-    """Yield the lines of a unified diff."""
+    """Yield the lines of a unified diff between two texts."""
 
     for line in difflib.unified_diff(_lines(old), _lines(new), before, after):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

@@ -1,4 +1,4 @@
-"""Write a planned package. No other code changes the output folder.
+"""Write a planned package to its folder. Nothing else changes the folder.
 
 All files are first written to a folder inside the package, and then each is moved into place in one step. The indexes
 are moved first as files that raise an ImportError, and last in their new versions. A package that can be imported is
@@ -38,7 +38,7 @@ _NEW, _BOTH, _GUARDS = "new", "both", "guards"
 
 
 def write(planned: Plan) -> Plan:
-    """Write the planned package, and delete what an interrupted build has left.
+    """Write a planned package, and delete what an interrupted build has left behind.
 
     A Ctrl-C takes effect while files are prepared, or after the write. Builds into the same folder wait for each other.
     Each compares again when it gets the lock; the returned plan is the one that was carried out.
@@ -90,7 +90,9 @@ class _Replacement:
         self.plain = sorted(moved - {*self.guarded})
 
     def stage_files(self) -> None:
-        """Write every file that is needed later, so that only renames remain, and check that these can succeed."""
+        """Write all files to a temporary folder, so that only renames remain, and check that these can
+        succeed.
+        """
         self.stage.mkdir()
         _require_writable(self.out, (*self.plain, *self.guarded))
         for path in {*self.plain, *self.guarded, MANIFEST} & self.planned.files.keys():
@@ -103,7 +105,7 @@ class _Replacement:
         self._write(_BOTH, MANIFEST, self.both)
 
     def carry_out(self) -> None:
-        """Move every file into place, with the new manifest and the indexes last."""
+        """Move all files into place. The new manifest and the indexes come last."""
         if self.has_both:
             self._put(_BOTH, MANIFEST)
         for path in self.guarded:

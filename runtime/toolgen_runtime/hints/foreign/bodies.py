@@ -243,7 +243,9 @@ def _steps(place: Any) -> tuple[str | int, ...]:
 
 
 def is_container(step: str | int) -> bool:
-    """Return whether a key or index in an error body only leads to a map of fields, and is no field itself."""
+    """Return whether a key or index in an error body only leads to a map of fields, and is not a field
+    itself.
+    """
     return isinstance(step, int) or fold(step) in _CONTAINERS
 
 

@@ -160,7 +160,7 @@ class _Reader:
             yield from self._of_clause(clause)
 
     def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
-        """Yield an issue for each sentence of a validation library, whose path and keyword are known exactly."""
+        """Yield an issue for each error of a validation library. Its path is exact, and its keyword is known."""
         for mention in mentions:
             steps, place = mention.steps, self._fields.at(mention.steps)
             is_known = place is not None and place.complete and place.path

@@ -174,7 +174,7 @@ def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, to
 def parsed_text(
     payload: str | bytes, issues: Sequence[ValidationIssue], has_secrets: bool
 ) -> tuple[Any, tuple[Edit, ...]]:
-    """Return the value of a JSON text, with the edit that replaces the text by it.
+    """Return the value of a JSON text, with the edit that replaces the text with it.
 
     If the issues are about the text itself, which was sent instead of the object, return the text unchanged and no
     edit.
@@ -189,7 +189,7 @@ def parsed_text(
 
 
 def text_edits(payload: str | bytes, facts: SchemaFacts, check: Check | None, tool: str) -> tuple[Edit, ...]:
-    """Return the edit that replaces a text by its value; an empty tuple if the text cannot be read."""
+    """Return the edit that replaces a text with its value; an empty tuple if the text cannot be read."""
     reading = read_text(payload)
     if reading.value is MISSING or (reading.parts and not is_split(reading, check)):
         return ()

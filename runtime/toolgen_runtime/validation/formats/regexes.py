@@ -94,8 +94,8 @@ def _has_valid_property(token: re.Match[str]) -> bool:
 
 
 def property_of(text: str) -> tuple[Literal["gc", "sc", "scx", "binary"], str] | None:
-    """Parse the content of a `\\p{...}` into the kind and value of a property; return None if ECMA-262 has
-    none.
+    """Parse the content of a `\\p{...}` into the kind and value of a property; return None if ECMA-262 has no
+    such property.
     """
     kind, _, value = text.partition("=")
     category = GENERAL_CATEGORIES.get(value if kind in ("General_Category", "gc") else text)

@@ -103,7 +103,7 @@ CACHE_AFTER_REASONING = rule(
 CACHE_AFTER_DOCUMENT = rule(
     "cache-after-document",
     59,
-    "a cache point right after a document that is no PDF, for Claude",
+    "a cache point right after a document that is not a PDF, for Claude",
     "leave the cache point out",
     "{place}: a cache point cannot follow a document of the format {detail}",
     source="strands-agents#1966",

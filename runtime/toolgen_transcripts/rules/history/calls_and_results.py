@@ -254,7 +254,7 @@ class _Pairing:
             entry.turn = replace(entry.turn, role="user")
 
     def place(self, found: _Round) -> list[Entry]:
-        """Move the results to the front of the response, or return new messages for them."""
+        """Move the results to the beginning of the response, or return new messages for them."""
         given = [id(result) for entry in found.response for result in entry.turn.results]
         kept = dict.fromkeys(map(id, found.results))
         late = [result.id for _, late in found.late() for result in late if id(result) in kept]
@@ -307,7 +307,7 @@ def _drop_stray(draft: Draft) -> None:
 @step(ORPHAN_RESULT, MISSING_RESULT, DUPLICATE_RESULT, DUPLICATE_CALL_ID)
 def pair(draft: Draft) -> None:
     """Give every call one result and every result one call, and keep the results of a response together at
-    its front.
+    its beginning.
     """
     _drop_stray(draft)
     pairing = _Pairing(draft)

@@ -34,7 +34,7 @@ INPUT_NOT_OBJECT = rule(
 NOT_JSON = rule(
     "not-json",
     68,
-    "arguments in the history that are no JSON, for servers that parse them",
+    "arguments in the history that are not JSON, for servers that parse them",
     "send an empty object for an empty text; wrap any other text in an object with a marker key",
     "{place}: the arguments of a tool call are not valid JSON",
     r"(?:tool call|tool_calls|arguments).{0,100}(?:not valid|invalid|must be valid) JSON",

@@ -105,7 +105,9 @@ def add_namespaces(draft: Draft) -> None:
 
 @step(MISSING_APPROVAL)
 def find_approvals(draft: Draft) -> None:
-    """Find approval requests without a response, and responses without a request. Only a user can fix them."""
+    """Find approval requests without a response, and responses without a request. Only a user can give an
+    approval.
+    """
     request, asked, answered = draft.request, dict[str, str](), dict[str, str]()
     for index, item in enumerate(request.given):
         kind, place = item.get("type"), request.place_in(index)

@@ -1,5 +1,5 @@
-"""Repair the reasoning that a server needs back together with the calls (`reasoning_content`, and OpenAI's
-APIs).
+"""Repair the reasoning that a server requires in the history next to the calls (`reasoning_content`, and
+OpenAI's APIs).
 
 It may be missing, incomplete, not stored or refused. `thinking` is about Claude and Gemini.
 """

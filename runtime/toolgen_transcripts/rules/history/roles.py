@@ -133,7 +133,7 @@ def _put_first(draft: Draft, rule: Rule) -> None:
     ASSISTANT_FIRST, ASSISTANT_LAST, after=("repeated-role",), why="merged messages have one role at each end"
 )
 def begin_and_end(draft: Draft) -> None:
-    """Add a user message before a first message, or after a last message, that is the assistant's.
+    """Add a user message at the beginning or the end if the first or last message is the assistant's.
 
     A last assistant message stays if the model supports prefill, if it is marked as one (Mistral), or if the server
     paused a turn to run its own tool.

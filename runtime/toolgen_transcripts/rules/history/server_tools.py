@@ -124,7 +124,7 @@ def find_programs_results(draft: Draft) -> None:
 
 @step(UNKNOWN_REFERENCE)
 def find_unknown_references(draft: Draft) -> None:
-    """Find results that refer to a tool which the request does not define."""
+    """Find results that refer to a tool that the request does not define."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
     if not tools or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed

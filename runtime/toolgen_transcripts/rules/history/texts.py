@@ -80,7 +80,7 @@ EMPTY_CALLS = rule(
     "empty-calls",
     70,
     "an empty list of calls",
-    "leave the member out",
+    "leave out the list",
     "Invalid '{place}.tool_calls': empty array. Expected an array with minimum length 1, but got an empty array"
     " instead.",
     r"Invalid '\S{1,80}tool_calls': empty array",

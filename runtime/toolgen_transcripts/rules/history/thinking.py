@@ -113,8 +113,8 @@ def forget_moved(draft: Draft, at: Spot, block: Block) -> Block | None:
     when=lambda request: wants_signatures(request.model),
 )
 def sign(draft: Draft) -> None:
-    """Put the value that skips the signature check into the first call of each unsigned step of the current
-    turn.
+    """Mark the first call of each unsigned step of the current turn, so that the server does not check its
+    signature.
     """
     request = draft.request
     for role, entries in groupby(_entries_since_prompt(draft), lambda entry: entry.turn.role):
@@ -160,7 +160,7 @@ FINAL_THINKING = rule(
     "final-thinking",
     51,
     "an assistant message that ends in thinking",
-    "leave the thinking at the end out",
+    "leave out the thinking at the end",
     "{place}: The final block in an assistant message cannot be `thinking`.",
     r"final block in an assistant message cannot be .?(?:redacted_)?thinking",
     of=CLAUDE,

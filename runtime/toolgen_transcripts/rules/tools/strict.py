@@ -114,7 +114,7 @@ MIXED_STRICT = rule(
 
 @step(STRICT_REFUSED, when=lambda r: models.rejects_strict(r.model, r.wire, r.host))
 def leave_out_strict(draft: Draft) -> None:
-    """Remove `strict` from the tools. This runs for models for which Bedrock rejects it."""
+    """Remove `strict` from the tools, because Bedrock rejects it for the model."""
     for index, tool in enumerate(draft.tools()):
         if "strict" in tool.spec:
             draft.fix(STRICT_REFUSED, tool.place, "sent without strict", detail=str(index))

@@ -82,7 +82,7 @@ def calls_of_messages(messages: Any) -> Iterator[Call]:
 
 
 def calls_of_message(message: Record) -> Iterator[Call]:
-    """Yield the calls in a message of the model, or in one of its items."""
+    """Yield the calls in a model's message, or in one of its items."""
     listed = [
         item for key in ("tool_calls", "invalid_tool_calls") for item in mappings(parsed(message.get(key)))
     ]
