@@ -141,7 +141,8 @@ def _core(core: str) -> TextReading:
     if whole.value is not MISSING or any(issue.constraint == "truncated" for issue in issues):
         return whole
     inner, end = read_loosely("{" + core)
-    if isinstance(inner.value, dict) and inner.value and end == len(core) + 1:
+    is_whole = not core.startswith(",")  # else something before the comma is lost
+    if is_whole and isinstance(inner.value, dict) and inner.value and end == len(core) + 1:
         names = inner.names | {next(iter(inner.value))}
         return inner._replace(slips=("no opening brace", *inner.slips), names=names)
     return around_json.sole_object(core) or whole
