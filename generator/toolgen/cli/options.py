@@ -143,7 +143,12 @@ _DECLARED = (
         below=_below,
     ),
     Setting("namespace", "Create one subpackage for each spec file.", click.BOOL, default=False),
-    Setting("client", "Also write a typed client with one method for each tool.", click.BOOL, default=False),
+    Setting(
+        "client",
+        "Whether the package has a typed client with one method for each tool. By default, an existing client is kept.",
+        click.BOOL,
+        default=False,
+    ),
     Setting(
         "keep-going",
         "Build the valid tools even if others fail; the exit code is still 2.",

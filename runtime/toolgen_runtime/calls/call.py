@@ -121,10 +121,10 @@ def _ready_to_run(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
     tool = find_tool(attempt)
     if isinstance(tool, ToolOutput):
         return tool
+    is_async, view = how_to_call(handler, tool)  # first, so that a wrong call does not hide a wrong handler
     refused = check_arguments(attempt, tool)
     if refused is not None:
         return refused
-    is_async, view = how_to_call(handler, tool)
     arguments: tuple[Any, ...] = ()
     if view == "plain":
         arguments = (copied(attempt.payload),)

@@ -151,11 +151,8 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
         return Sentence("not a field", listed=f"Fields: {choices(near)}" if near else "")
     if proposal.is_certain:
         return Sentence("not a field: remove it")
-    if near:
-        unless = f"none of these: {choices(near)}"
-    else:
-        unless = "not needed"
-    return Sentence(f"not a field: remove it if it is {unless}")
+    core = "not a field: remove it only if it does not matter"  # the key may be a condition of the call
+    return Sentence(core, listed=f"Fields: {choices(near)}" if near else "")
 
 
 def _wanted_names(finding: Finding) -> str:
@@ -291,7 +288,8 @@ def _type(finding: Finding) -> Sentence:
     if reading is None:
         return Sentence(_to_type(finding, named), orders=True)
     if reading.value is None:
-        return Sentence(f"send null or leave it out if you have none, else send {named}", orders=True)
+        none = "send null or leave it out" if problem.is_optional() else "send null"
+        return Sentence(f"{none} if you have none, else send {named}", orders=True)
     guess = _guess(finding)
     if not guess:
         return Sentence(f"must be {named}, not {echo(finding)}")
@@ -410,13 +408,13 @@ def _not_among(finding: Finding, near: Sequence[Any]) -> Sentence:
     It says "only" if the schema accepts no other value.
     """
     problem, proposal = finding.problem, finding.proposal
+    guess = _guess(finding)
+    if guess and proposal.is_certain:
+        return Sentence(_changed(finding, guess), orders=True)
     if branches := problem.other_branches():
         kinds = dict.fromkeys(summary_of(branch).wanted for branch in branches)
         values = listed_values(problem.allowed())
         return _or(finding, f"must be {' or '.join(filter(None, kinds))} or {values}")
-    guess = _guess(finding)
-    if guess and proposal.is_certain:
-        return Sentence(_changed(finding, guess), orders=True)
     core = f"{echo(finding)} is not allowed"
     if guess:
         return _with_list(Sentence(_changed(finding, guess), True), near)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -83,10 +84,11 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
     proposals: dict[Path, Proposal] = {}
     explained: set[Path] = set()
     for keys in _objects(problems, call):
-        renames, rivals = _find_renames(keys)
+        renames, rivals, spare = _find_renames(keys)
         for key, name in renames.items():
             problem = keys.missing.pop(name, None) or keys.unknown[key]
-            proposals[problem.path] = keys.renamed(key, name, problem)
+            rename = keys.renamed(key, name, problem)
+            proposals[problem.path] = rename.doubted() if name in spare.values() else rename
             if problem.missing and key in keys.unknown:
                 explained.add(keys.unknown[key].path)
         left = [key for key in keys.undeclared if key not in renames]
@@ -94,7 +96,7 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
             if (found := _fill_in(keys, problem, left)) is not None:
                 proposals[problem.path] = found
         for key, problem in keys.unknown.items():
-            if key not in renames:
+            if key not in renames and key not in spare:
                 proposals[problem.path] = _for_unknown(keys, key, problem, rivals.get(key, []))
         # The line of the first missing field names the undeclared keys that no issue reports.
         unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
@@ -129,13 +131,13 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
 # -- renames -------------------------------------------------------------------------------------------------------
 
 
-def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]]]:
+def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
     """Return the field that each unknown key means.
 
-    For each other key, return the fields that are equally likely.
+    For each other key, return the fields that are equally likely, or the field that a better key was found for.
     """
     if not keys.undeclared:
-        return {}, {}
+        return {}, {}, {}
     tags = dict(_tags_under_other_keys(keys))
     missing = {n: p for n, p in keys.missing.items() if n not in tags.values()}
     named = [k for k in keys.undeclared if k not in tags]
@@ -148,7 +150,9 @@ def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]]]:
     pairs, rivals = _pair(scores, missing)
     left = [k for k in named if k not in pairs and k not in rivals]
     free = {n: p for n, p in missing.items() if n not in pairs.values() and not keys.location.tags(n)}
-    return {**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals
+    near = {key: name for score, key, name in scores if score < SHARED_WORD and name in pairs.values()}
+    spare = {key: name for key, name in near.items() if key not in pairs and key not in rivals}
+    return {**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals, spare
 
 
 def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
@@ -261,13 +265,24 @@ def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | No
     if not defaults or not may_be(node, defaults[0]) or not (text := compact(defaults[0], MAX_DEFAULT)):
         return None
     edit = Edit("set", path, None, defaults[0])
-    is_open = left or keys.location.wide.unions
-    if is_open:
+    if left or keys.location.wide.unions or _is_said_otherwise(keys.sent, name, node, defaults[0]):
         rule = ""
     else:
         rule = rule_of(edit, MISSING, defaults[0], node, keys.node, keys.call)
     asked = f"did you mean {text}, the default"
     return proposal((edit,), (rule,), order=f"send {text} (the default)", question=asked)
+
+
+def _is_said_otherwise(sent: Mapping[str, Any], name: str, node: SchemaNode, default: Any) -> bool:
+    """Return whether a text next to a missing field names the field or another of its values.
+
+    With `5 EUR` as the amount, the currency is not the default.
+    """
+    others = [v for v in node.allowed[:MAX_KEYS_COMPARED] if isinstance(v, str) and v and v != default]
+    pattern = "|".join(map(re.escape, (name, *others)))
+    said = re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_])", re.IGNORECASE)
+    texts = [text for text in sent.values() if isinstance(text, str)]
+    return any(said.search(text[:MAX_TEXT_READ]) for text in texts)
 
 
 def _is_optional(call: Call, path: Path) -> bool:

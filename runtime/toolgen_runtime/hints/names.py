@@ -44,7 +44,7 @@ _OPPOSITES = fellows(
     "|celsius fahrenheit kelvin|meter km mile foot feet|kg gram lb pound|usd eur gbp"
 )
 """Words that say something else, opposites and units among them: one is never taken for the other."""
-_NEGATIONS = word_set("no not non never un without skip disable")
+_NEGATIONS = word_set("no not non none nor never un without skip disable")
 _SAME = fellows(
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
@@ -124,6 +124,11 @@ def conditions(name: str) -> bool:
     Examples are `dry_run`, `older_than` and `audience`.
     """
     return not _CONDITIONS.isdisjoint(words_of(name))
+
+
+def negates(name: str) -> bool:
+    """Return whether a key negates what it contains, so that two of them cancel each other out: `not`, `none_of`."""
+    return not _NEGATIONS.isdisjoint(words_of(name))
 
 
 def names_secret(name: str) -> bool:
@@ -307,30 +312,52 @@ _SEPARATOR = re.compile(r"[\s_-]+")
 _SIGNED = re.compile(r"[-+][0-9]")
 _SHORT = 3
 """The length up to which case may carry the meaning of a text: `Mb` and `MB`, `Cm7` and `CM7`."""
-_UNIT = re.compile(r"(?:[kmgtp]i?)?b(?:ps)?|k?cal|m(?:w|wh|hz|pa|g|m|s|v|a|l|j|n)", re.IGNORECASE)
-"""Matches units that another case makes another unit: `MBps` and `Mbps`, `mW` and `MW`."""
+_UNIT = re.compile(
+    r"(?:[kmgtp]i?)?b(?:ps)?|k?cal(?:orie)?|hh|dd"
+    r"|m(?:w|wh|hz|pa|g|m|s|v|a|l|j|n|ev|bq|bar|ohms?|ton(?:ne)?s?|watts?|volts?|joules?|hertz|grams?|lit(?:er|re)s?|met(?:er|re)s?|cal)",
+    re.IGNORECASE,
+)
+"""Matches units that another case makes another unit: `MBps` and `Mbps`, `mW` and `MW`, `HH` and `hh`."""
+_PLAIN_WORDS = re.compile(r"\w+(?:(?:\s+|-)\w+)*")
+"""Matches words in which case has no meaning. It may have one in options, formulas, patterns and paths."""
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def same_words(a: str, b: str) -> bool:
     """Return whether two strings have the same words, numbers and signs, regardless of case and separators.
 
     The words must be split in the same way on both sides, because a separator inside a word is part of the word. Case
-    matters in units, single letters and short symbols.
+    matters in units, short symbols, and texts that do not consist of words alone.
 
     >>> same_words("PullRequest", "pull_request"), same_words("SEV-2", "SEV2"), same_words("KG", "kg")
     (True, True, True)
-    >>> same_words("re-sign", "resign"), same_words("O", "O-"), same_words("MBps", "Mbps"), same_words("-d", "-D")
+    >>> same_words("re-sign", "resign"), same_words("reSign", "resign"), same_words("O", "O-"), same_words("-d", "-D")
     (False, False, False, False)
+    >>> same_words("5mW", "5MW"), same_words("CoCl2", "COCl2"), same_words("hh:mm", "HH:mm")
+    (False, False, False)
     """
     if max(len(a), len(b)) > MAX_COMPARED_NAME:
         return False
     left, right = _tokens(a), _tokens(b)
     if not _are_alike(left, right):
+        if any(len(token) < _SHORT for token in (*left, *right)):
+            return False  # `reSign` and `resign`, `5mW` and `5MW`
         left, right = _SEPARATOR.split(a.strip()), _SEPARATOR.split(b.strip())  # `GitHub` and `github`
-    if not _are_alike(left, right):
+    if left == right:
+        return any(token.isalnum() for token in left)  # spaces around signs alone may be part of the text
+    return _are_alike(left, right) and _has_plain_case(a, b, left, right)
+
+
+def _has_plain_case(a: str, b: str, left: Sequence[str], right: Sequence[str]) -> bool:
+    """Return whether the case of two texts has no meaning. `left` and `right` are their words."""
+    if not all(_PLAIN_WORDS.fullmatch(text.strip()) for text in (a, b)):
         return False
-    letters = sum(len(word) for word in left if word.isalpha())
-    return all(x == y or _is_same_in_any_case(x, y, letters) for x, y in zip(left, right, strict=True))
+    runs = zip(_LETTERS.findall(a), _LETTERS.findall(b), strict=False)
+    if any(x != y and _UNIT.fullmatch(x) for x, y in runs):
+        return False
+    has_word = any(len(word) >= _SHORT for word in left if word.isalpha())
+    pairs = zip(left, right, strict=True)
+    return all(x == y or _is_same_in_any_case(x, y, has_word=has_word) for x, y in pairs)
 
 
 def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
@@ -355,9 +382,9 @@ def _are_alike(left: Sequence[str], right: Sequence[str]) -> bool:
     return [word.casefold() for word in left] == [word.casefold() for word in right]
 
 
-def _is_same_in_any_case(x: str, y: str, letters: int) -> bool:
-    """Return whether the case of a word has no meaning. `letters` is the number of letters in the whole string."""
+def _is_same_in_any_case(x: str, y: str, *, has_word: bool) -> bool:
+    """Return whether the case of a word has no meaning. `has_word` tells whether the text has a longer word, too."""
     if len(x) < 2 or not x.isascii() or _UNIT.fullmatch(x):
         return False
     is_uniform = all(text.isupper() or text.islower() for text in (x, y))
-    return len(x) >= _SHORT or letters > _SHORT or is_uniform
+    return has_word or is_uniform

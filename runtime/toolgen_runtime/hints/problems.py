@@ -130,8 +130,12 @@ class Problem(NamedTuple):
         return self.path != () and isinstance(self.path[-1], str) and isinstance(self.location.value, dict)
 
     def is_optional(self) -> bool:
-        """Return whether the problem is at a key that may be left out."""
-        return self.is_member() and self.path[-1] not in self.location.node.required
+        """Return whether the problem is at a key that is not required, neither always nor in every branch."""
+        if not self.is_member():
+            return False
+        node, key = self.location.node, self.path[-1]
+        in_branches = any(all(key in branch.required for branch in union) for union in node.branches)
+        return key not in node.required and not in_branches
 
 
 class Call:

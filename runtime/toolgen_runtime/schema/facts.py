@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -52,6 +53,11 @@ class SchemaFacts:
         self._nodes: dict[tuple[Any, ...], SchemaNode] = {}
         self._left = MAX_OPENED + MAX_OPENED_EACH * self.document.size
         self.root = self.node([self.document.root], [])
+
+    @cached_property
+    def declared_names(self) -> frozenset[str]:
+        """The names of all properties in the schema, at any depth."""
+        return frozenset(name for raw in self.document.every_schema() for name in named(raw, "properties"))
 
     def names_secret(self, step: object) -> bool:
         """Return whether the value under a key is secret, judging by the key's name."""

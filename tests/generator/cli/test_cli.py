@@ -635,6 +635,15 @@ def test_explain_takes_a_payload(case: str) -> None:
     assert said in result.output
 
 
+def test_explain_says_that_it_waits_for_a_payload() -> None:
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "toolgen", *ISSUE, *AT]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline().startswith("waiting for the payload on standard input")
+        assert running.communicate("[]")[0].startswith("create_issue: 1 issue")
+
+
 def test_explain_suggests_near_names() -> None:
     result = toolgen("explain", "create_isue", "{}", *AT)
     assert (result.exit_code, result.stdout) == (2, "")

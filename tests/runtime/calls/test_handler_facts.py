@@ -154,6 +154,8 @@ def test_a_function_of_fields_is_a_mistake_that_names_spread(handler: Any, named
         return
     with pytest.raises(TypeError, match=f"{named}.*spread"):
         how_to_call(handler, TOOL)
+    with pytest.raises(TypeError, match="spread"):  # also if the first call is wrong
+        registry().call("create_ticket", {}, handler)
 
 
 def test_the_payload_is_nobody_elses_object() -> None:

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings, strategies as st
 
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair
 from toolgen_runtime.hints.malformed.loose_json import read_loosely
-from toolgen_runtime.hints.malformed.read_text import KINDS, declared_names, read_text
+from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
 from toolgen_runtime.schema.facts import SchemaFacts
 
 TEXTS = table("broken_texts.json")
@@ -212,8 +212,8 @@ def test_the_names_of_all_properties_are_known() -> None:
         "$defs": {"A": {"properties": {"b": {"anyOf": [{"properties": {"c": True}}]}}}},
         "properties": {"a": {}},
     }
-    assert declared_names(SchemaFacts(deep)) == {"a", "b", "c"}
-    assert declared_names(SchemaFacts(True)) == frozenset()
+    assert SchemaFacts(deep).declared_names == {"a", "b", "c"}
+    assert SchemaFacts(True).declared_names == frozenset()
 
 
 # -- repair and calls ---------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from toolgen.cli.options import options
 from toolgen.cli.position import position_of
 from toolgen.cli.reports import Report, annotation_at
 from toolgen.cli.request import Command, standard_input
+from toolgen.cli.terminal import counted
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.short_text import short_json
 from toolgen.compiler.specs.load import Loaded, load
@@ -35,6 +36,7 @@ SIGNS = {
     "safe": "safe",
     "annotation": "annotation",
 }
+NOUNS = ("addition", "annotation")
 COLOURS = {"breaking": "red", "addition": "cyan", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
 STDIN = "-"
 MAX_TEXT = 30
@@ -154,8 +156,9 @@ def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: boo
     for change, place in found:
         if everything or change.kind in ("breaking", "addition", "unknown"):
             _print_change(change, place, report)
-    summary = ", ".join(f"{counts[kind]} {SIGNS[kind]}" for kind in SIGNS if counts[kind])
-    report.inform(summary or "no changes")
+    numbers = {kind: f"{counts[kind]} {sign}" for kind, sign in SIGNS.items() if counts[kind]}
+    numbers |= {kind: counted(counts[kind], kind) for kind in NOUNS if counts[kind]}
+    report.inform(", ".join(numbers.values()) or "no changes")
 
 
 def _print_change(change: Change, place: Place, report: Report) -> None:

@@ -14,6 +14,7 @@ from toolgen.compiler.containment.emptiness import find_contradiction
 from toolgen.compiler.containment.likeness import Likeness
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema import facts, union_tags
+from toolgen.compiler.schema.cycles import everything
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import Kind
 from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
@@ -53,7 +54,7 @@ def required_keys(subject: Subject) -> Iterator[Diagnostic]:
 
     Closed objects are reported with their bounds.
     """
-    declared = {name for _, schema in subject.schemas for name in named(schema, "properties")}
+    declared = {name for schema in everything(subject.root) for name in schema.properties}
     for steps, schema in subject.schemas:
         fields = named(schema, "properties")
         describes_others = (

@@ -107,29 +107,39 @@ def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
     from toolgen.commands.servers.pump import ProcessServer
 
     try:
-        code, client_has_gone = _pump(tools, partial(ProcessServer, server.command, env=server.variables))
+        code, was_asked_to_end = _pump(tools, partial(ProcessServer, server.command, env=server.variables))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _failed(server.command[0], reason, "use a program that is installed") from None
-    if code or not client_has_gone:
+    if not was_asked_to_end:
         _log(f"the server exited with code {code}")
     return code
 
 
 def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | UrlServer]) -> tuple[int, bool]:
-    """Forward messages until one side ends. Return the exit code, and whether the client ended first."""
+    """Forward messages until one side ends.
+
+    Return the exit code, and whether the proxy ended as it should: after a signal, or because the client disconnected
+    and the server then ended without an error.
+    """
     from toolgen.commands.servers.pump import SIGNALED, Pump
 
     reads, writes = os.dup(sys.stdin.fileno()), os.dup(sys.stdout.fileno())
     pump = Pump((os.fdopen(reads, "rb"), os.fdopen(writes, "wb")), tools, connect)
     # Before the server starts, and also SIGINT: a second signal must not stop the proxy while it ends the server.
+    signals = []
+
+    def stop(number: int, _: object) -> None:
+        signals.append(number)
+        pump.stop(SIGNALED + number)
+
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         if number := getattr(signal, name, None):  # Windows has no SIGHUP
-            signal.signal(number, lambda number, _: pump.stop(SIGNALED + number))
+            signal.signal(number, stop)
     code = pump.run()
     if code == SIGNALED + signal.SIGINT:
         raise KeyboardInterrupt
-    return code, pump.client_has_gone
+    return code, bool(signals) or (pump.client_has_gone and code == 0)
 
 
 def _in_front_of_url(
@@ -178,14 +188,16 @@ def _failed(name: str, message: str, hint: str) -> SpecError:
 
 
 def _log_call(output: ToolOutput) -> None:
-    """Print a line about a rejected or repaired call. It shows values only as a hint shows them."""
-    if output.error is not None:
-        _log(output.text().partition("\n")[0])
-        return
-    changed = ", ".join(
-        f"{field_of(change['path']) or 'arguments'} ({change['rule']})" for change in output.repairs
-    )
-    _log(f"{output.tool} was forwarded with changes: {changed}")
+    """Print a line about a rejected or repaired call. It has no values, because logs stay on disk."""
+    hint = output.retry_hint
+    if output.error is None:
+        said = "was forwarded with changes"
+        found = [(field_of(change["path"]), change["rule"]) for change in output.repairs]
+    else:
+        said = "ran, but its result was rejected" if output.executed else "was rejected"
+        found = [(field.field, field.constraint) for field in hint.fields] if hint else []
+    places = ", ".join(f"{field or 'arguments'} ({reason})" for field, reason in found)
+    _log(f"{output.tool} {said}: {places or output.kind}")
 
 
 def _log(text: str) -> None:

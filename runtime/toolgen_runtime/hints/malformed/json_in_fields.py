@@ -28,6 +28,7 @@ _WORDS = (
     ("the arguments are ", "it is "),
     ("the arguments begin", "it begins"),
     ("the arguments contain", "it contains"),
+    ("the arguments name", "it names"),
     (" of the arguments", ""),
     ("the arguments", "it"),
 )

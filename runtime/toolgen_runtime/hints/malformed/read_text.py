@@ -14,7 +14,6 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.malformed import around_json
 from toolgen_runtime.hints.malformed.loose_json import TextReading, read_loosely
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.schema.raw import named
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
 from toolgen_runtime.validation.json_text import read
 
@@ -168,13 +167,8 @@ def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, to
         return False
     if not reading.names and not reading.label:
         return True
-    declared = declared_names(facts)
+    declared = facts.declared_names
     return reading.names <= declared and reading.label not in declared
-
-
-def declared_names(facts: SchemaFacts) -> frozenset[str]:
-    """Return the names of all properties in a schema, at any depth."""
-    return frozenset(name for raw in facts.document.every_schema() for name in named(raw, "properties"))
 
 
 def parsed_text(

@@ -227,6 +227,10 @@ def test_the_exit_of_the_server_ends_the_proxy_with_its_code() -> None:
             "the database is locked",
             "toolgen proxy: the server exited with code 3",
         ]
+    with proxied(mode="plain") as client:
+        client.ask("tools/list")
+        client.process.terminate()
+        assert client.wait() == (143, ""), "the proxy was asked to end"
 
 
 COUNTING: dict[Any, Message] = {

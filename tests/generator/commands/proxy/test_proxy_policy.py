@@ -82,8 +82,8 @@ def test_rejected_and_repaired_calls_are_logged(capsys: pytest.CaptureFixture[st
     )
     assert capsys.readouterr().err.splitlines() == [
         "toolgen proxy: shot was forwarded with changes: n (parsed), scale (default)",
-        'toolgen proxy: shot was not run. n: change "five" to an integer',
-        'toolgen proxy: shot ran, but the result is not as the tool declares it: "path" (required)',
+        "toolgen proxy: shot was rejected: n (type)",
+        "toolgen proxy: shot ran, but its result was rejected: execution_error",
     ]
 
 
