@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from helpers.model_servers import WIRES, ModelServer, Wire, model_server
 from helpers.providers import MODULES, assembled
+from helpers.support import JsonObject, for_each
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
@@ -28,7 +29,7 @@ MALFORMED = 17
 TEXT = {"type": "string"}
 
 
-def tool(name: str, required: str = "", *optional: str) -> dict[str, Any]:
+def tool(name: str, required: str = "", *optional: str) -> JsonObject:
     """A tool whose fields are texts."""
     names = [required, *optional] if required else []
     return {
@@ -38,7 +39,7 @@ def tool(name: str, required: str = "", *optional: str) -> dict[str, Any]:
 
 
 TOOLS = compile_tools([tool("convert", "time", "zone"), tool("now"), tool("ping")])
-HANDLERS: dict[str, Any] = {
+HANDLERS: JsonObject = {
     "convert": lambda payload: f"converted {payload['time']}",
     "now": lambda payload: {"now": sorted(payload)},
     "ping": spread(lambda: "fine"),
@@ -99,8 +100,8 @@ BAD = {
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # the SDK's, of a list for an object
-@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
-def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
+@for_each(HERE, ids=lambda wire: wire.provider)
+def test_parallel_calls_with_some_bad(wire: Wire, *, server: ModelServer) -> None:
     history = [wire.user("What time is it?")]
     bad, told = BAD[next(kind for kind in ("text", "struct", "object") if getattr(wire, kind, True))]
     calls = [("convert", GOOD), ("convert", bad), ("convrt", GOOD), ("now", "")]
@@ -121,8 +122,8 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
     assert all(f"id1_{i}" in sent for i in range(4))
 
 
-@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
-def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, server: ModelServer) -> None:
+@for_each(HERE, ids=lambda wire: wire.provider)
+def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, *, server: ModelServer) -> None:
     server.answers.append(wire.answer([("a", "convert", GOOD), ("b", "now", "{}")], False))
     response = wire.ask(server.url, [wire.user("go")])
 
@@ -238,7 +239,7 @@ PICTURE = {
 }
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.provider)
+@for_each(WIRES, ids=lambda wire: wire.provider)
 def test_images_of_mcp_results_and_results_that_say_nothing(wire: Wire) -> None:
     provider: Any = wire.provider
     response = wire.answer([("a", "now", "{}")], True)
@@ -254,7 +255,7 @@ def test_images_of_mcp_results_and_results_that_say_nothing(wire: Wire) -> None:
     assert check([wire.user("go"), *own, *wire.wrap(results)], provider) == []
 
 
-OTHERS: list[tuple[str, dict[str, Any]]] = [
+OTHERS: list[tuple[str, JsonObject]] = [
     ("custom", {"type": "custom_tool_call", "call_id": "x", "name": "grep", "input": "a.*b"}),
     ("custom", {"type": "custom_tool_call", "call_id": "x", "name": "convert", "input": "12:30"}),
     ("shell", {"type": "shell_call", "call_id": "x", "action": {"commands": ["ls"]}}),
@@ -273,7 +274,7 @@ OTHERS: list[tuple[str, dict[str, Any]]] = [
         {"type": "tool_search_call", "call_id": "x", "execution": "client", "arguments": {"query": "q"}},
     ),
 ]
-SERVERS_OWN: list[dict[str, Any]] = [
+SERVERS_OWN: list[JsonObject] = [
     {"type": "web_search_call", "id": "x", "status": "completed"},
     {"type": "mcp_call", "id": "x", "name": "pay", "arguments": "{}"},
     {"type": "tool_search_call", "call_id": "x", "execution": "server", "arguments": {}},
@@ -281,13 +282,13 @@ SERVERS_OWN: list[dict[str, Any]] = [
 ]
 
 
-def responded(*items: dict[str, Any]) -> dict[str, Any]:
+def responded(*items: JsonObject) -> JsonObject:
     own = {"type": "function_call", "call_id": "f", "name": "convert", "arguments": GOOD}
     return {"id": "r", "status": "completed", "output": [own, *items]}
 
 
-def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
-    events: list[dict[str, Any]] = [
+def streamed(*items: JsonObject, status: str = "completed") -> Any:
+    events: list[JsonObject] = [
         {"type": f"response.output_item.{event}", "output_index": index, "item": item}
         for index, item in enumerate(items)
         for event in ("added", "done")
@@ -296,8 +297,8 @@ def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
     return assembled("openai_responses", [*events, end])
 
 
-@pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
-def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict[str, Any]) -> None:
+@for_each(OTHERS, ids=[item["type"] for _, item in OTHERS])
+def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: JsonObject) -> None:
     options: Any = {"provider": "openai_responses"}
     conversation = Conversation(TOOLS)
     whole = loop.results(responded(item), conversation, HANDLERS, **options)
@@ -315,14 +316,14 @@ def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict
     assert [(call.kind, call.ready) for call in results.left] == [(of, False)]
 
 
-@pytest.mark.parametrize("item", SERVERS_OWN, ids=lambda item: item["type"])
-def test_what_the_server_runs_itself_is_not_left(item: dict[str, Any]) -> None:
+@for_each(SERVERS_OWN, ids=lambda item: item["type"])
+def test_what_the_server_runs_itself_is_not_left(item: JsonObject) -> None:
     for answer in (responded(item), streamed(*responded(item)["output"])):
         results = loop.results(answer, Conversation(TOOLS), HANDLERS, provider="openai_responses")
         assert (len(results), results.left) == (1, ())
 
 
-@pytest.mark.parametrize("name", ["memory", "bash", "computer", "str_replace_based_edit_tool"])
+@for_each(["memory", "bash", "computer", "str_replace_based_edit_tool"])
 def test_a_client_tool_of_anthropic_is_left_to_the_caller(name: str) -> None:
     use = {"type": "tool_use", "id": "x", "name": name, "input": {"command": "view"}}
     response = {"content": [use, {**use, "id": "y", "name": "now", "input": {}}], "stop_reason": "tool_use"}
@@ -412,7 +413,7 @@ def test_a_mistake_of_the_program_is_raised_before_a_call_runs() -> None:
 
 
 def test_one_callable_for_all_sync_and_async() -> None:
-    async def call_tool(name: str, arguments: dict[str, Any] | None = None, timeout: float = 1) -> Any:
+    async def call_tool(name: str, arguments: JsonObject | None = None, timeout: float = 1) -> Any:
         return {"content": [{"type": "text", "text": f"{name} {arguments} {timeout}"}], "isError": False}
 
     sent = chat(("a", "convert", GOOD))
@@ -444,7 +445,7 @@ def test_calls_of_one_step_are_one_round() -> None:
 
 
 def test_an_answer_of_the_user_changes_a_call() -> None:
-    call, arguments = Call(Conversation(TOOLS, ask=True), "convert", {}, can_ask=True), dict[str, Any]()
+    call, arguments = Call(Conversation(TOOLS, ask=True), "convert", {}, can_ask=True), JsonObject()
     call.answered("accept", {"time": "12:30"})
     call.repair(arguments)
     assert arguments == {"time": "12:30"}
@@ -457,9 +458,7 @@ def test_an_unknown_provider_is_said() -> None:
             loop.results([], Conversation(TOOLS), {}, provider=provider)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("received", "said"), [("x", "not a str"), (b"x", "not a bytes"), ([{}], "not a list with dict")]
-)
+@for_each([("x", "not a str"), (b"x", "not a bytes"), ([{}], "not a list with dict")])
 def test_what_is_no_response_is_said(received: Any, said: str) -> None:
     with pytest.raises(TypeError, match=said):
         loop.results(received, Conversation(TOOLS), {}, provider="openai")

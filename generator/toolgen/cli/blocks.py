@@ -31,7 +31,10 @@ def block(
     tool = f"tool {diagnostic.tool!r}: " if diagnostic.tool else ""
     first = wrap(f"{level} {inline(tool + diagnostic.message)}", width)
     if coloured:
-        first = _linked(click.style(level, fg=colour, bold=True), diagnostic.code) + first[len(level) :]
+        styled, address = click.style(level, fg=colour, bold=True), address_of(diagnostic.code)
+        if "://" in address:  # a link (OSC 8) to the code's place on the site
+            styled = f"\x1b]8;;{address}\x1b\\{styled}\x1b]8;;\x1b\\"
+        first = styled + first[len(level) :]
     lines = [first, *_place(diagnostic.place, width)]
     if diagnostic.hint:
         lines.append(wrap(f"  help: {inline(diagnostic.hint)}", width))
@@ -78,11 +81,3 @@ def address_of(code: str) -> str:
     if site.startswith(("https://", "http://")) and site.isprintable():
         return f"{site}/{page}.html#{code}"
     return f"{PAGES}/{page}.md#{code}"
-
-
-def _linked(text: str, code: str) -> str:
-    """Return a text with a link to the code's place on the site (OSC 8), if there is a site."""
-    address = address_of(code)
-    if "://" not in address:
-        return text
-    return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"

@@ -139,21 +139,14 @@ def _yaml_position(text: str, steps: list[str]) -> tuple[int, int]:
     try:
         if steps:
             mark = _yaml_tree(text).of(steps).start_mark
-        else:
-            mark = _yaml_start(text)
+        else:  # only events are read, because the text may be too deep for the stack
+            events = list(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+            mark = next((each.start_mark for each in events if isinstance(each, yaml.NodeEvent)), None)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
     if mark:
         return (mark.line + 1, mark.column + 1)
     return (1, 1)
-
-
-def _yaml_start(text: str) -> Any:
-    """Return where the first value begins. Only events are read, because the text may be too deep for the stack."""
-    import yaml
-
-    events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return next((e.start_mark for e in list(events) if isinstance(e, yaml.NodeEvent)), None)
 
 
 @lru_cache(maxsize=8)

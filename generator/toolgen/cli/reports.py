@@ -61,7 +61,9 @@ class Report:
         If they are the results of the command, they go to standard output, even with `quiet`.
         """
         stream = sys.stdout if are_results else sys.stderr
-        for diagnostic in with_counts(diagnostics, _hosted_in):
+        for diagnostic in with_counts(
+            diagnostics, lambda d: (d.place.file, d.message) if d.code == "hosted-tool" else None
+        ):
             self.diagnostics.append(diagnostic)
             self.failed |= diagnostic.level == "error" and not are_results
             self._counts[diagnostic.level] += not are_results
@@ -186,11 +188,6 @@ class Report:
             click.echo(f"Found {found}.{end}", err=True)
 
 
-def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
-    """Return the file and the message of a note about a hosted tool. The note is printed once for each file."""
-    return (diagnostic.place.file, diagnostic.message) if diagnostic.code == "hosted-tool" else None
-
-
 def diagnostic_text(diagnostic: Diagnostic, stream: TextIO, *, has_address: bool) -> str:
     """Format a diagnostic for a stream, depending on whether it is a terminal.
 
@@ -198,21 +195,10 @@ def diagnostic_text(diagnostic: Diagnostic, stream: TextIO, *, has_address: bool
     """
     width = width_of(stream)
     if width is None:
-        return text_line(diagnostic, stream)
+        text = diagnostic.line(*(position_of(diagnostic.place) or ()))
+        return inline(text.removeprefix("<memory>: ") if diagnostic.place == Place("") else text)
     colour, coloured = COLOURS[diagnostic.level], has_colour(stream)
     return block(diagnostic, colour, coloured=coloured, width=width, has_address=has_address)
-
-
-def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:
-    """Format a diagnostic as one line, in color if the stream supports it."""
-    level = f"{diagnostic.level}[{diagnostic.code}]"
-    text = diagnostic.line(*(position_of(diagnostic.place) or ()))
-    if diagnostic.place == Place(""):
-        text = text.removeprefix("<memory>: ")
-    before, _, after = inline(text).partition(level)
-    if has_colour(stream):
-        level = click.style(level, fg=COLOURS[diagnostic.level], bold=True)
-    return before + level + after
 
 
 def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -101,7 +101,6 @@ class Request:
     def build_options(self) -> BuildOptions:
         """Return the options for a build."""
         return BuildOptions(
-            package=self.out.absolute().name,
             formats=self.formats,
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
@@ -133,7 +132,10 @@ def begin(report: Report) -> Request:
     given: dict[str, Any] = {"settings": context.obj, **context.params}
     request = Request(**{f.name: given[f.name] for f in fields(Request) if f.name in given})
     report.diagnose(request.settings.diagnostics)
-    report.diagnose(missing_ref_dirs(request))
+    missing = [folder for _, folder in request.ref_pairs if not Path(folder).is_dir()]
+    report.diagnose(
+        Diagnostic(Place(f), "no-such-folder", "no such folder", "correct --ref-dir") for f in missing
+    )
     report.stop_if_failed()
     if not request.specs:
         message = "no specs: pass files or folders (- for standard input), or set specs in [tool.toolgen]"
@@ -150,12 +152,3 @@ def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
     with context.command.make_context(context.info_name, arguments, parent=context.parent) as again:
         report = report_of(again)
         return report.finish(lambda: run(begin(report), report)), report
-
-
-def missing_ref_dirs(request: Request) -> list[Diagnostic]:
-    """Return a diagnostic for each folder of schemas that does not exist."""
-    return [
-        Diagnostic(Place(folder), "no-such-folder", "no such folder", "correct --ref-dir")
-        for _, folder in request.ref_pairs
-        if not Path(folder).is_dir()
-    ]

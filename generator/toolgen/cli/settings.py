@@ -57,7 +57,9 @@ def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
     for key, value in table.items():
         setting = SETTINGS.get(key)
         if setting is None:
-            diagnostics.append(_unknown(key, place))
+            hint = did_you_mean(key, SETTINGS, 1) or f"known settings: {', '.join(SETTINGS)}"
+            message = f"there is no setting {key!r}"
+            diagnostics.append(Diagnostic(place.below(key), "unknown-setting", message, hint))
             continue
         try:
             values[setting.parameter] = setting.from_file(value, root)
@@ -65,11 +67,6 @@ def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
             hint = f"give {setting.expected}"
             diagnostics.append(Diagnostic(place.below(key), "bad-settings", str(error), hint))
     return Settings(values, tuple(diagnostics), place.file)
-
-
-def _unknown(key: str, place: Place) -> Diagnostic:
-    hint = did_you_mean(key, SETTINGS, 1) or f"known settings: {', '.join(SETTINGS)}"
-    return Diagnostic(place.below(key), "unknown-setting", f"there is no setting {key!r}", hint)
 
 
 def relative(path: str | Path, folder: Path) -> str:

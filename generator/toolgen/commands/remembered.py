@@ -33,14 +33,20 @@ def remembered(
     if len(specs) < LEAST:
         yield find_now
         return
-    known, pipeline = cache.Remembered(command, request.specs), request.build_options().fingerprint()
+    file = cache.file_of(command, *request.specs)
+    before, now = cache.read_file(file), dict[str, Any]()
+    pipeline = request.build_options().fingerprint()
 
     def remember(spec: ToolSpec, find: Callable[[], Any]) -> Any:
-        made_of = cache.tool_fingerprints(spec, pipeline)[0]
-        return known.get(" ".join([made_of, str(spec.place), *options]), find)
+        key = " ".join([cache.tool_fingerprints(spec, pipeline)[0], str(spec.place), *options])
+        if key not in now:
+            known = before.get(key)
+            now[key] = find() if known is None else known
+        return now[key]
 
     yield remember
-    known.save()
+    if now.keys() != before.keys():
+        cache.write_file(file, now)
 
 
 def find_now(spec: ToolSpec, find: Callable[[], Any]) -> Any:  # noqa: ARG001  as `Remember` is called

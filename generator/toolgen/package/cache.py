@@ -13,7 +13,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -56,41 +56,17 @@ def load(out: Path) -> dict[str, Entry]:
     If no cache file can be trusted, return an empty result.
     """
     try:
-        return {path: Entry(*row) for path, row in _read(_file("built", out)).items()}
+        return {path: Entry(*row) for path, row in read_file(file_of("built", out)).items()}
     except TypeError:
         return {}
 
 
 def save(out: Path, entries: Mapping[str, Entry]) -> None:
-    """Replace the cache entries for a package. If that fails, do nothing."""
-    _write(_file("built", out), entries)
+    """Replace the entries of a package. If they cannot be written, do nothing."""
+    write_file(file_of("built", out), entries)
 
 
-class Remembered:
-    """The findings of a command's last run, which are stored by the fingerprint of each tool."""
-
-    def __init__(self, command: str, specs: Sequence[str]) -> None:
-        """Read the stored findings. There are none if no file can be trusted."""
-        self._file = _file(command, *specs)
-        self._before = _read(self._file)
-        self._now: dict[str, Any] = {}
-
-    def get(self, fingerprint: str, find: Callable[[], Any]) -> Any:
-        """Return the stored findings for a tool or, if there are none, those that `find` returns."""
-        if fingerprint not in self._now:
-            known = self._before.get(fingerprint)
-            if known is None:
-                known = find()
-            self._now[fingerprint] = known
-        return self._now[fingerprint]
-
-    def save(self) -> None:
-        """Store the findings that this run has used."""
-        if self._now.keys() != self._before.keys():
-            _write(self._file, self._now)
-
-
-def _read(file: Path | None) -> dict[str, Any]:
+def read_file(file: Path | None) -> dict[str, Any]:
     """Return the object in a cache file; an empty object if no file can be trusted."""
     if file is None:
         return {}
@@ -106,7 +82,7 @@ def _read(file: Path | None) -> dict[str, Any]:
     return {}
 
 
-def _write(file: Path | None, entries: Mapping[str, Any]) -> None:
+def write_file(file: Path | None, entries: Mapping[str, Any]) -> None:
     """Replace a cache file, and delete the oldest files of the same kind."""
     if file is None:
         return
@@ -125,7 +101,7 @@ def _write(file: Path | None, entries: Mapping[str, Any]) -> None:
             oldest.unlink()
 
 
-def _file(kind: str, *paths: str | Path) -> Path | None:
+def file_of(kind: str, *paths: str | Path) -> Path | None:
     """Return the cache file of a kind for some paths."""
     folder = cache_folder()
     if folder is None:
@@ -186,20 +162,14 @@ def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnos
         return None
 
 
-def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
-    """Return a fingerprint of the generator itself and of these options.
+def pipeline_fingerprint(options: Sequence[Any], ref_dirs: Sequence[RefDir]) -> str:
+    """Return the fingerprint of the generator itself, of options, and of folders of schemas.
 
-    An option is JSON, or folders of schemas. For a folder, the URI and the files count, but not the path.
+    For a folder, the URI and the files count, but not the path.
     """
     hasher = hashlib.sha256(_generator().encode())
-    folders: list[RefDir] = []
-
-    def uri_of(folder: RefDir) -> str | None:
-        folders.append(folder)
-        return folder.uri
-
-    hasher.update(json.dumps(options, default=uri_of).encode())
-    for folder in folders:
+    hasher.update(json.dumps([*options, [folder.uri for folder in ref_dirs]]).encode())
+    for folder in ref_dirs:
         _add_files(hasher, str(folder.path))
     return hasher.hexdigest()
 

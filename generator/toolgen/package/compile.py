@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +15,6 @@ from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.objects import to_listed, to_spec
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.package.compiled_tools import CompiledTool, CompiledTools, digest_of
-from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
 _compiled = CompiledTools()
@@ -31,11 +30,7 @@ class CompiledToolset(Toolset):
 
     __slots__ = ("diagnostics",)
 
-    def __init__(
-        self, modules: Mapping[str, str], load: Callable[[str], Tool[Any]], diagnostics: Iterable[Diagnostic]
-    ) -> None:
-        super().__init__("compiled", modules, load)
-        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
+    diagnostics: tuple[Diagnostic, ...]
 
 
 def compile_tools(
@@ -122,4 +117,6 @@ def compile_specs(
     if keep:
         _compiled.keep(tools.values())
     modules = {spec.name: module for spec in specs if (module := names[spec.name]) in tools}
-    return CompiledToolset(modules, lambda module: tools[Identifier(module)].tool(), problems)
+    toolset = CompiledToolset("compiled", modules, lambda module: tools[Identifier(module)].tool())
+    toolset.diagnostics = tuple(problems)
+    return toolset

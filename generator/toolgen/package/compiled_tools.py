@@ -76,17 +76,13 @@ class CompiledTool:
     """
 
     def __init__(
-        self, source: ToolSource, options: LowerOptions, key: bytes | None, diagnostics: Sequence[Diagnostic]
+        self, source: ToolSource, options: LowerOptions, key: bytes, diagnostics: Sequence[Diagnostic]
     ) -> None:
-        """Create the package. `key` is the digest of its sources, or None if they include files.
+        """Create the package. `key` is the digest of its sources.
 
         The name contains the digest, so another process never loads a pickled payload as one of a different tool.
         """
-        if key is None:
-            made_of = os.urandom(8)
-        else:
-            made_of = key[:8]
-        self.name = f"_toolgen_compiled_{next(_numbers)}_{made_of.hex()}"
+        self.name = f"_toolgen_compiled_{next(_numbers)}_{key[:8].hex()}"
         self.key = key
         self._source = _Source(source, options)  # modules refer to this, and not to the CompiledTool
         self._diagnostics = tuple(diagnostics)
@@ -179,26 +175,21 @@ class CompiledTools:
         self._kept: OrderedDict[bytes, CompiledTool] = OrderedDict()
         self._lock = Lock()
 
-    def find(self, key: bytes | None) -> CompiledTool | None:
-        """Return the compiled tool that has the digest `key`, or None."""
-        if key is None:
-            return None
+    def find(self, key: bytes) -> CompiledTool | None:
+        """Return the tool with the digest `key`, if it is still compiled."""
         return self._held.get(key)
 
     def add(self, made: CompiledTool) -> CompiledTool:
-        """Add a tool and return it. If another thread was faster, return the tool that it added."""
-        if made.key is None:
-            return made
+        """Add a tool and return it; if another thread has added one with the same digest, return that one."""
         return self._held.setdefault(made.key, made)
 
     def keep(self, tools: Iterable[CompiledTool]) -> None:
         """Keep these tools compiled, and release those that have been kept for the longest time."""
         with self._lock:
             for tool in tools:
-                if tool.key is not None:
-                    tool.keep(True)
-                    self._kept[tool.key] = tool
-                    self._kept.move_to_end(tool.key)
+                tool.keep(True)
+                self._kept[tool.key] = tool
+                self._kept.move_to_end(tool.key)
             while len(self._kept) > self._most_kept:
                 self._kept.popitem(last=False)[1].keep(False)
 
@@ -207,13 +198,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
+def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes:
     """Return a digest of everything that a compiled tool depends on.
 
-    Return None if this includes files.
+    If this includes files, which may change, the digest is new each time.
     """
     if options.has_other_documents:
-        return None
+        return os.urandom(32)
     parts = (spec.name, spec.description, spec.schema, spec.metadata)
     text = _json([module, options.formats, options.slow_patterns, options.slow_tools, *parts])
     return hashlib.sha256(text.encode()).digest()

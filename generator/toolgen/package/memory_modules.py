@@ -11,18 +11,14 @@ import os
 import sys
 import weakref
 from collections.abc import Callable
+from functools import partial
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 
 from toolgen.compiler.python.layout import MODELS
 
-
-def _compile(text: str, file: str) -> CodeType:
-    return compile(text, file, "exec", dont_inherit=True)
-
-
-compile_text: Callable[[str, str], CodeType] = _compile
+compile_text: Callable[[str, str], CodeType] = partial(compile, mode="exec", dont_inherit=True)
 """Compiles the text of a module; `toolgen proxy` replaces this function."""
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from _thread import RLock, _local as local
 from sys import getrecursionlimit, setrecursionlimit
 
-from toolgen_runtime.validation.issues import ValidationIssue, copied, set_path
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, copied, set_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,13 @@ def as_object(value: Any) -> Any:
     if isinstance(value, dict):
         return dict(value)
     return value
+
+
+def missing_or_wrong(path: Path, expected: Any, got: Any) -> ValidationIssue:
+    """Return the issue of a required value that is missing, or is of none of the `expected` types."""
+    if got is MISSING:
+        return ValidationIssue(path, "required", True, MISSING)
+    return ValidationIssue(path, "type", expected, got)
 
 
 def equal(left: Any, right: Any) -> bool:

@@ -51,7 +51,7 @@ def _are_distinct(values: Sequence[Any]) -> bool:
 
 
 def _are_distinct_scalars(values: Sequence[Any], types: set[type]) -> bool:
-    if len(types) == 1 and types <= _COMPARED:
+    if types <= _COMPARED:
         return len(set(values)) == len(values)
     return types <= _NUMBERS and _are_distinct_numbers(values)
 

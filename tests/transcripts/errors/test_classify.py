@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from helpers.support import table
+from helpers.support import for_each, table
 
 from toolgen_runtime.calls.handler_errors import classify_handler_error
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
@@ -151,9 +151,9 @@ CALLS: dict[str, Callable[..., Callable[[], object]]] = {
 }
 
 
-@pytest.mark.parametrize(("sdk", "status", "headers", "body", "kind", "by"), ROWS["responses"])
+@for_each(ROWS["responses"])
 def test_what_an_sdk_raises_of_an_answer(
-    server: Server, sdk: str, status: int, headers: dict[str, str], body: Any, kind: str, by: str
+    sdk: str, status: int, headers: dict[str, str], body: Any, kind: str, by: str, *, server: Server
 ) -> None:
     """A status is believed, not the text; a code that says more than its status before it."""
     server.says(status, body.encode() if isinstance(body, str) else body, headers)
@@ -248,7 +248,7 @@ def test_error_objects() -> None:
 # ---- MCP ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("code", "message", "kind", "by"), ROWS["rpc"])
+@for_each(ROWS["rpc"])
 def test_json_rpc_codes(code: int, message: str, kind: str, by: str) -> None:
     error = {"code": code, "message": message}
     for shape in (error, {"jsonrpc": "2.0", "id": 1, "error": error}):
@@ -257,7 +257,7 @@ def test_json_rpc_codes(code: int, message: str, kind: str, by: str) -> None:
         assert found.retryable == (kind in ("timeout", "transport_error"))
 
 
-@pytest.mark.parametrize(("code", "message", "kind", "by"), ROWS["rpc"][::5])
+@for_each(ROWS["rpc"][::5])
 def test_mcp_errors_of_a_real_server(code: int, message: str, kind: str, by: str) -> None:
     error = mcp_failure(code, message)
     found = classify_mcp_error(error)
@@ -316,8 +316,7 @@ def test_mcp_over_http(server: Server) -> None:
         assert classify_handler_error(error).kind == executed
 
 
-@pytest.mark.parametrize(
-    ("error", "kind"),
+@for_each(
     [
         (TimeoutError(), "timeout"),
         (ConnectionResetError(), "transport_error"),
@@ -329,7 +328,7 @@ def test_mcp_over_http(server: Server) -> None:
         (TypeError("None is not callable"), "internal_error"),
         (ZeroDivisionError(), "internal_error"),
         (AttributeError("x timed out"), "internal_error"),
-    ],
+    ]
 )
 def test_exceptions_of_handlers(error: Exception, kind: str) -> None:
     assert classify_handler_error(error).kind == kind

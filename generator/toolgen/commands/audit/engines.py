@@ -2,8 +2,9 @@
 
 The engine is one process, several processes, or a Dask cluster.
 
-The workers of a cluster read the files themselves, so the files and toolgen must be on their machines. If a worker
-is lost, another one summarizes its part again. A summary depends only on its part, so the result is the same.
+Toolgen must be on the workers' machines. A part of a text file contains its lines; a part of another file is read by
+the worker, so that file must be there, too. If a worker is lost, another one summarizes its part again. A summary
+depends only on its part, so the result is the same.
 """
 
 # pyright: reportMissingImports=false

@@ -59,14 +59,11 @@ class Proposal:
 
     def toml(self) -> str:
         """Return the rule as a table for a TOML file, with the evidence as a comment."""
-        lines = [f"{key} = {_toml(value)}" for key, value in self.table().items()]
+        # A string, number or list is TOML as it is JSON, but for U+007F.
+        texts = {key: json.dumps(value, ensure_ascii=False) for key, value in self.table().items()}
+        lines = [f"{key} = {text}".replace("\x7f", "\\u007f") for key, text in texts.items()]
         calls, retries = f"{self.seen} wrong calls", f"in {self.retries} the retry made exactly this edit"
         return "\n".join((f"# seen in {calls}; {retries}, in none a different one", "[[rules]]", *lines))
-
-
-def _toml(value: Any) -> str:
-    """Return a string, number or list as TOML: its JSON form, with U+007F escaped."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:

@@ -137,16 +137,12 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
     is_bare = field and not registry.property_description(tool, field)
     bare = "; it has no description" if is_bare else ""
     if constraint in ("required", "dependentRequired"):
-        if _has_default(registry, tool, field):
+        path = parse_field(field)
+        if path is not None and any("default" in raw for raw in registry.facts_of(tool).at(path).raws):
             return f"{what} is missing and has a default: take it out of `required`; calls get the default (`defaults`)"
         return f"{what} is missing: state that it is required, and where its value comes from{bare}"
     wrong = f"is sent as {sent}" if sent else f"breaks {constraint}"
     return f"{what} {wrong}: {_say(constraint, problem.expected)}{bare}"
-
-
-def _has_default(registry: Registry, tool: str, field: str) -> bool:
-    path = parse_field(field)
-    return path is not None and any("default" in raw for raw in registry.facts_of(tool).at(path).raws)
 
 
 def _sent(problem: ProblemSummary) -> str:

@@ -22,7 +22,7 @@ from toolgen.compiler.input_files import open_at_once, unreadable
 STDIN: Final = "-"
 SUFFIXES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".parquet")
 """The suffixes of the files to read from a folder."""
-Kind = Literal["text", "document", "gzip", "parquet", "stream"]
+Kind = Literal["text", "document", "gzip", "parquet"]
 _PARQUET: Final = b"PAR1"
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -65,7 +65,7 @@ def sources_of(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Sour
     problems: list[Diagnostic] = []
     for path in dict.fromkeys(paths):
         if path == STDIN:
-            found.append(Source(STDIN, "stream", stdin=stdin or BytesIO()))
+            found.append(Source(STDIN, "text", stdin=stdin or BytesIO()))
             continue
         for file in _files(path, problems):
             try:
@@ -107,7 +107,7 @@ def _source(file: str) -> Source:
     if not stat.S_ISFIFO(mode) and not stat.S_ISSOCK(mode):
         stream.close()
         raise OSError(errno.EINVAL, "this is a device, not a file", file)
-    kind = _kind(file, stream.peek(4), "stream")
+    kind = _kind(file, stream.peek(4), "text")
     if kind == "parquet":
         stream.close()
         raise OSError(errno.ESPIPE, "Parquet cannot be read from a pipe", file)

@@ -16,7 +16,7 @@ from toolgen.commands.audit.summary import DEFAULT_EXAMPLES, MAX_EXAMPLES
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.specs.objects import to_spec
 from toolgen.compiler.tool_graph import graph_of
-from toolgen.package.built_package import locate_package, tools_of_package
+from toolgen.package.built_package import locate_package, tools_by_name, toolsets_of_package
 from toolgen.package.compile import compile_tools
 from toolgen_runtime.calls.policy import secret_keys
 from toolgen_runtime.registry import Registry
@@ -33,7 +33,7 @@ class AuditTools:
     """
 
     package: str = ""
-    """The import name of a built package; empty if `specs` contains the tools as JSON."""
+    """The import name of a built package; empty if `specs` contains the tools of each file as JSON."""
     folder: str = ""
     """The folder of the package, if the package is not on Python's path."""
     specs: str = ""
@@ -43,8 +43,6 @@ class AuditTools:
     """Keys whose values are never shown, besides those that the schemas declare secret."""
     examples: int = DEFAULT_EXAMPLES
     """The number of examples to keep for each constraint."""
-    aliases: tuple[tuple[str, str], ...] = ()
-    """Other names for tools, each with the tool's real name."""
 
     @classmethod
     def of_specs(
@@ -55,19 +53,20 @@ class AuditTools:
         ref_dir: Mapping[str, str | Path] | None = None,
         secrets: Iterable[str] = (),
         examples: int = DEFAULT_EXAMPLES,
-        aliases: Mapping[str, str] | None = None,
+        by_file: bool = False,
     ) -> Self:
         """Create an `AuditTools` from anything that `compile_tools` accepts.
 
-        `aliases` maps other names to the tools' names.
+        With `by_file`, `specs` maps the name of each file to its tools. They have the names that the tools of a package
+        have that was built with `--namespace`.
 
         Raises:
             SpecError: a tool cannot be built.
             ValueError: a name in `secrets` has no letter or digit, or `examples` is too large.
         """
         pairs = tuple((uri, str(folder)) for uri, folder in (ref_dir or {}).items())
-        others = tuple((aliases or {}).items())
-        given = cls(specs=json.dumps(to_spec(specs)), formats=formats, ref_dirs=pairs, aliases=others)
+        files = specs if by_file else {"": to_spec(specs)}
+        given = cls(specs=json.dumps(files), formats=formats, ref_dirs=pairs)
         return given._shown(secrets, examples)
 
     @classmethod
@@ -137,9 +136,10 @@ class LoadedTools:
 @lru_cache(maxsize=8)
 def _loaded(data: AuditTools) -> LoadedTools:
     if data.package:
-        return LoadedTools(tools_of_package(data.package, data.folder), data)
-
-    ref_dir = dict(data.ref_dirs)
-    tools = compile_tools(json.loads(data.specs), formats=data.formats, ref_dir=ref_dir)
-    aliases = {alias: tools[name] for alias, name in data.aliases}
-    return LoadedTools({**aliases, **tools}, data)
+        toolsets = toolsets_of_package(data.package, data.folder)
+    else:
+        toolsets = {
+            file: compile_tools(specs, formats=data.formats, ref_dir=dict(data.ref_dirs))
+            for file, specs in json.loads(data.specs).items()
+        }
+    return LoadedTools(tools_by_name(toolsets), data)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 
 from toolgen.cli.request import Request
@@ -42,15 +42,9 @@ def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
 def state(request: Request) -> State:
     """Return the time and size of every file on which the package depends."""
     files: State = {}
-    for path in _files(request):
+    referred = (file for _, folder in request.ref_pairs for file in spec_files(folder))
+    for path in (request.settings.file or "pyproject.toml", *request.files(request.specs), *referred):
         with suppress(OSError):
             status = os.stat(path)
             files[path] = (status.st_mtime_ns, status.st_size)
     return files
-
-
-def _files(request: Request) -> Iterator[str]:
-    yield request.settings.file or "pyproject.toml"
-    yield from request.files(request.specs)
-    for _, folder in request.ref_pairs:
-        yield from spec_files(folder)

@@ -105,16 +105,17 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
     root = graph_of(tool)
     fields, choices = fields_of(root)
     results, _ = fields_of(result_graph_of(tool))
-    example = example_of(tool, root)
+    example, hints = example_of(tool, root), tool.annotations
+    is_dangerous = hints.get("destructiveHint") is True and hints.get("readOnlyHint") is not True
     return {
         "anchor": _anchor(f"{group}-{tool.name}" if group else tool.name, taken),
         "group": group,
         "name": tool.name,
         "title": tool.title or "",
         "description": tool.description,
-        "danger": _danger(tool),
+        "danger": DANGER if is_dangerous else "",
         "page": "",
-        "facts": [text for key, text in _FACTS.items() if tool.annotations.get(key) is True],
+        "facts": [text for key, text in _FACTS.items() if hints.get(key) is True],
         "fields": fields,
         "choices": choices,
         "results": results,
@@ -122,13 +123,6 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
         "schema": json.dumps(tool.schema, indent=2, ensure_ascii=False),
         "words": " ".join(_words(group, tool, (*fields, *results), choices)).lower(),
     }
-
-
-def _danger(tool: Tool[Any]) -> str:
-    is_destructive = tool.annotations.get("destructiveHint") is True
-    if is_destructive and tool.annotations.get("readOnlyHint") is not True:
-        return DANGER
-    return ""
 
 
 def _plain(name: str) -> str:

@@ -34,7 +34,8 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
     for subject in subjects:
         words = tuple(_WORD.findall(subject.spec.description.lower()))
         if len(words) >= MIN_WORDS:
-            first = earlier.setdefault((words, _fields(subject)), subject)
+            fields = tuple(sorted(named(as_raw(subject.spec.schema), "properties")))
+            first = earlier.setdefault((words, fields), subject)
             if first is not subject:
                 file = first.spec.place.file
                 where = "" if file == subject.spec.place.file else f" in {file}"
@@ -73,10 +74,6 @@ def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
         if len(several) > 1 and tokens > MAX_SERVER_TOKENS:
             message = f"the {len(several):,} tools of this file take about {tokens:,} tokens in every request"
             yield replace(several[0].finding_of_tool("large-server", message), tool="")
-
-
-def _fields(subject: Subject) -> tuple[str, ...]:
-    return tuple(sorted(named(as_raw(subject.spec.schema), "properties")))
 
 
 def _required(subject: Subject) -> set[str]:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Final
 
-from toolgen.commands.lint.subject import Steps, Subject, properties, shown
+from toolgen.commands.lint.subject import Subject, properties, shown
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.short_text import cut
 from toolgen_runtime.schema.keywords import GRAPH
@@ -125,25 +124,22 @@ def texts(subject: Subject) -> Iterator[Diagnostic]:
     """Yield texts that give the model instructions or contain invisible characters."""
     spec = subject.spec
     for text in (spec.description, spec.title or ""):
-        yield from _judged(text, subject.finding_of_tool)
+        yield from (subject.finding_of_tool(*said) for said in _judged(text))
     for steps, schema in subject.schemas:
         for word in ("title", "description", "$comment"):
             if isinstance(value := schema.get(word), str):
-                yield from _judged(value, partial(_finding_at, subject, (*steps, word)))
+                yield from (subject.finding(*said, *steps, word) for said in _judged(value))
 
 
-def _finding_at(subject: Subject, steps: Steps, code: str, message: str) -> Diagnostic:
-    return subject.finding(code, message, *steps)
-
-
-def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Diagnostic]:
+def _judged(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the code and the message of each finding about a text."""
     order = next(filter(None, (order.search(text) for order in _ORDERS)), None)
     if order is not None:
-        yield finding("instructing-text", f"the text gives instructions: {' '.join(order[0].split())[:60]!r}")
+        yield "instructing-text", f"the text gives instructions: {' '.join(order[0].split())[:60]!r}"
     hidden = sorted(set(filter(is_hidden, text)))
     if hidden:
         codes = ", ".join(f"U+{ord(c):04X}" for c in hidden[:5])
-        yield finding("hidden-characters", f"the text contains invisible characters: {codes}")
+        yield "hidden-characters", f"the text contains invisible characters: {codes}"
 
 
 def is_hidden(character: str) -> bool:

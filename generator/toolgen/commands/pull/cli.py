@@ -76,7 +76,10 @@ def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     if words or given["config"]:
         targets = targets_of(_servers(words, given), output, given["env"], given["header"])
     else:
-        _refuse_options(given)
+        for name in ("output", "server", "env", "header", "inherit_env"):
+            if given[name]:
+                option = name.replace("_", "-")
+                raise click.UsageError(f"--{option} needs a URL, a command after --, or --config FILE")
         targets = renewals(report)
     pulled = [pull(target, report, **how) for target in targets]
     report.result = {"servers": [entry for entry in pulled if entry]}
@@ -97,14 +100,6 @@ def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]
         return [of_command_line(words, environment, headers, inherits_all=given["inherit_env"])]
     servers = of_config(given["config"], given["server"], environment=environment, headers=headers)
     return [replace(server, inherits_all=given["inherit_env"]) for server in servers]
-
-
-def _refuse_options(given: Mapping[str, Any]) -> None:
-    """Reject options that only make sense for a server on the command line."""
-    for name in ("output", "server", "env", "header", "inherit_env"):
-        if given[name]:
-            option = name.replace("_", "-")
-            raise click.UsageError(f"--{option} needs a URL, a command after --, or --config FILE")
 
 
 def pull(
@@ -128,14 +123,16 @@ def pull(
         path = target.path_for(listed.info)
         written = {} if path.name == STDOUT else read_json(path)
         before = tools_on([written])
+        names = {str(tool.get("name")) for tool in before}
         tools = with_ignores(listed.tools, before)
+        changes = _changes(before, tools)
         source = recorded(target.source, listed.info, path)
         found = {SOURCE: source, **listed.lifetime, "tools": tools}
         current = _sorted(written) == _sorted(found)
         is_same = current and (check or written.get(SOURCE) == source)
         if path.name == STDOUT:
             click.echo(as_json(found), nl=False)
-        elif not target.is_named and not current and _is_of_another(before, tools):
+        elif not target.is_named and not current and before and len(changes["removed"]) == len(names):
             message = f"{path.as_posix()} contains other tools, so it may belong to another server"
             hint = "pass a file with -o, or delete this one"
             raise SpecError.of(server.place, "bad-server", message, hint)
@@ -145,16 +142,15 @@ def pull(
         report.diagnose(error.diagnostics)
         return None
     report.diagnose(_named_twice(tools, server, path))
-    changes = _changes(before, tools)
     if path.name != STDOUT:
         state = "up to date" if is_same else "written"
         if check and not current:
             state = "differs" if written else "missing"
         name = inline(target.name_for(listed.info))
         report.inform(f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {name})")
-        for change, names in changes.items():
-            if written and names:
-                report.inform(f"  {change}: {', '.join(map(inline, limited(names, MAX_NAMES)))}")
+        for change, changed in changes.items():
+            if written and changed:
+                report.inform(f"  {change}: {', '.join(map(inline, limited(changed, MAX_NAMES)))}")
     return {
         "server": server.name,
         "file": path.as_posix(),
@@ -186,13 +182,6 @@ def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going
 def _sorted(value: Mapping[str, Any]) -> str:
     """Return the tools in a spec file as text that is the same for any order of keys, which formatters change."""
     return json.dumps({key: value[key] for key in value if key != SOURCE}, sort_keys=True)
-
-
-def _is_of_another(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a file contains tools, but none of those that a server lists."""
-    return bool(before) and {str(tool.get("name")) for tool in before}.isdisjoint(
-        str(t["name"]) for t in tools
-    )
 
 
 def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: Path) -> Iterator[Diagnostic]:

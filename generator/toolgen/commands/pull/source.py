@@ -76,24 +76,23 @@ def _public_words(words: Sequence[str]) -> list[str]:
             found.append(named[1] + _variable(named[2]))
         elif option and not word.startswith("-"):
             found.append(_variable(option))
+        elif re.match(r"(?i)https?://", word):
+            found.append(_public_url(word))
         else:
-            found.append(_public_word(word))
+            found.append(_USER.sub("${CREDENTIALS}", _without_token(word)))
         option = word if word.startswith("-") and not named and _SECRET_NAME.search(word) else ""
     return found
 
 
-def _public_word(word: str) -> str:
-    if re.match(r"(?i)https?://", word):
-        return _public_url(word)
-    return _USER.sub("${CREDENTIALS}", _variable("token") if _LOOKS_SECRET.fullmatch(word) else word)
+def _without_token(word: str) -> str:
+    """Return a word or a step of a path. If it looks like a token, return a variable."""
+    return _variable("token") if _LOOKS_SECRET.fullmatch(word) else word
 
 
 def _public_url(url: str) -> str:
     """Return a URL without its user. Variables replace the values in its query and the secrets in its path."""
     parts = urlsplit(url)
-    path = "/".join(
-        _variable("token") if _LOOKS_SECRET.fullmatch(step) else step for step in parts.path.split("/")
-    )
+    path = "/".join(map(_without_token, parts.path.split("/")))
     names = [pair.partition("=") for pair in parts.query.split("&") if pair]
     query = "&".join(name + equals + (_variable(name) if value else "") for name, equals, value in names)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, query, ""))

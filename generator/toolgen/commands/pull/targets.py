@@ -69,7 +69,7 @@ def targets_of(
     targets: list[Target] = []
     for server in servers:
         is_named = not is_folder or output == STDOUT
-        path = Path(output or "") if is_named else Path(output or FOLDER, server.file_name)
+        path = Path(output or "") if is_named else Path(output or FOLDER, as_file_name(server.name))
         if path in [target.path for target in targets] and output != STDOUT:
             message = f"{server.name!r} and another server would both be written to {path.as_posix()}"
             hint = "rename one, or pull one at a time with --server and -o"

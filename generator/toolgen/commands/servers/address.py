@@ -65,11 +65,6 @@ class ServerAddress:
         kept = {name: value for name, value in kept.items() if not value.startswith("()")}
         return {**kept, **self.environment}
 
-    @property
-    def file_name(self) -> str:
-        """The name of the spec file for the server."""
-        return as_file_name(self.name)
-
     def without_secrets(self, text: str) -> str:
         """Remove credentials from a text: values of headers and variables, and parts of the URL."""
         authority, _, query = self.url.partition("?")

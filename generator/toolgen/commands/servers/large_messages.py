@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from threading import Lock
 from typing import Any, Final
 
 MAX_MESSAGE_VALUES: Final = 500_000
@@ -77,8 +78,9 @@ def weight_of_value(value: Any) -> int:
 class Held:
     """The memory that all messages of a process take together."""
 
-    def __init__(self) -> None:
-        self.weight = 0
+    def __init__(self, most: int | None = None) -> None:
+        """Allow at most `most`; by default `MAX_HELD`."""
+        self.weight, self.most, self.changing = 0, most or MAX_HELD, Lock()
 
 
 class Share:
@@ -89,17 +91,19 @@ class Share:
 
     def add(self, weight: int) -> bool:
         """Add a number of bytes and return True. If the total would be too large, return False."""
-        if self._held.weight + weight > MAX_HELD:
-            return False
-        self._held.weight += weight
-        self._weight += weight
+        with self._held.changing:
+            if self._held.weight + weight > self._held.most:
+                return False
+            self._held.weight += weight
+            self._weight += weight
         return True
 
     def free(self, weight: int | None = None) -> None:
-        """Give back a number of bytes or, without an argument, all of them."""
-        weight = self._weight if weight is None else weight
-        self._held.weight -= weight
-        self._weight -= weight
+        """Subtract a weight. Without an argument, subtract everything that was added."""
+        with self._held.changing:
+            weight = self._weight if weight is None else weight
+            self._held.weight -= weight
+            self._weight -= weight
 
 
 def _count_signs(data: bytes) -> int:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Any, Final
 
 from toolgen.commands.servers.messages import Json, object_of, tools_on
+from toolgen_runtime.schema.raw import each_schema
 
 HEADER_MISMATCH: Final = -32020
 """The error code that a server sends if a header is missing or has a different value."""
@@ -24,7 +26,7 @@ HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """Matches a valid name for a header (RFC 9110, section 5.6.2)."""
 MIRRORED_TYPES: Final = ("string", "integer", "boolean")
 """The types for which MCP allows such headers. SDKs also send them for `number`."""
-_MOST_PROPERTIES: Final = 10_000
+_MOST_SCHEMAS: Final = 10_000
 
 Path = tuple[str, ...]
 
@@ -36,23 +38,19 @@ def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
 
 
 def declared_headers(schema: Any) -> dict[Path, str]:
-    """Return the header for each parameter that a tool's input schema marks with one. Invalid marks are
-    ignored.
-    """
-    found = dict(_marks(schema))
+    """Return the header for each parameter that a tool's input schema marks. Invalid marks are ignored."""
+    found: dict[Path, str] = {}
+    for steps, node in islice(each_schema(schema), _MOST_SCHEMAS):
+        name, is_field = node.get(MARK), {*steps[::2]} == {"properties"}
+        if (
+            is_field
+            and isinstance(name, str)
+            and HEADER_NAME.fullmatch(name)
+            and node.get("type") in MIRRORED_TYPES
+        ):
+            found[tuple(map(str, steps[1::2]))] = PREFIX + name.lower()
     counts = Counter(found.values())
     return {path: name for path, name in found.items() if counts[name] == 1}
-
-
-def _marks(schema: Any) -> Iterator[tuple[Path, str]]:
-    todo: list[tuple[Path, Any]] = [((), schema)]
-    for path, node in todo:  # `todo` grows meanwhile
-        schema = object_of(node)
-        if len(todo) < _MOST_PROPERTIES:
-            todo += [((*path, key), child) for key, child in object_of(schema.get("properties")).items()]
-        name, kind = schema.get(MARK), schema.get("type")
-        if path and isinstance(name, str) and HEADER_NAME.fullmatch(name) and kind in MIRRORED_TYPES:
-            yield path, PREFIX + name.lower()
 
 
 def param_headers(declared: Mapping[Path, str], arguments: Any) -> dict[str, str]:

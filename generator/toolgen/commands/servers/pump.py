@@ -18,12 +18,12 @@ from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from shutil import which
 from subprocess import PIPE, Popen
-from threading import Event, Lock
+from threading import Event
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.proxy.asking import METHOD
 from toolgen.commands.proxy.call_filter import ToolList
-from toolgen.commands.servers.large_messages import MAX_HELD
+from toolgen.commands.servers.large_messages import Held, Share
 from toolgen.commands.servers.messages import Json, Message, failure, list_request, read, weight_of
 from toolgen.commands.servers.param_headers import is_header_mismatch
 from toolgen.commands.servers.threads import in_thread
@@ -85,17 +85,15 @@ class Writer:
         """Call `failed` if the other side has closed the pipe."""
         self._stream, self._failed = stream, failed
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
-        self._held, self._holding = 0, Lock()
+        self._share = Share(Held(MAX_UNREAD))
         in_thread(self._write)
 
     def put(self, line: bytes) -> bool:
         """Add a line to the queue and return True. If too many bytes are waiting, drop it and return False."""
-        with self._holding:
-            if self._held + len(line) > MAX_UNREAD:
-                return False
-            self._held += len(line)
+        has_room = self._share.add(len(line))
+        if has_room:
             self._lines.put(line)
-        return True
+        return has_room
 
     def close(self) -> None:
         """Close the pipe once the last line has been written."""
@@ -104,8 +102,7 @@ class Writer:
     def _write(self) -> None:
         while (line := self._lines.get()) is not None:
             is_written = write_line(self._stream, line)
-            with self._holding:
-                self._held -= len(line)
+            self._share.free(len(line))
             if not is_written:
                 self._failed()
                 break
@@ -190,9 +187,8 @@ class Pump:
         self._tools, self._connect = tools, connect
         self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
-        self._held = 0
+        self._share = Share(Held())
         """The weight of the messages in `_waiting`."""
-        self._holding = Lock()
         self._open: Recent[str, object] = Recent()
         """The ids of the client's requests without an answer."""
         self._calls: Recent[str, tuple[Message, ToolOutput | None]] = Recent()
@@ -269,12 +265,7 @@ class Pump:
 
     def _wait_with(self, message: Message) -> None:
         """Let a message wait behind earlier ones. If too much is waiting already, respond to a call with an error."""
-        weight = weight_of(message.data)
-        with self._holding:
-            has_room = self._held + weight <= MAX_HELD or not self._held
-            if has_room:
-                self._held += weight
-        if has_room:
+        if self._share.add(weight_of(message.data)):
             self._waiting.put(message)
         elif message.is_call:
             reason = "the proxy holds too many large calls; try again"
@@ -293,8 +284,7 @@ class Pump:
                         reason = f"the proxy failed: {type(error).__name__}"
                         self._tell(failure(message.value["id"], reason))
                 finally:
-                    with self._holding:
-                        self._held -= weight_of(message.data)
+                    self._share.free(weight_of(message.data))
                     self._waiting.task_done()
 
     def _make(self, message: Message, runner: asyncio.Runner) -> None:
@@ -336,11 +326,6 @@ class Pump:
             self._wait_with(call)
         else:
             self._calls.pop(message.answers, None)
-            self._tell(self._passed(message, call, checked))
-
-    def _passed(self, message: Message, call: Message | None, checked: ToolOutput | None) -> Message:
-        """Return the message for the client. If adding notes fails, return the server's own message."""
-        try:
-            return self._tools.passed(message, checked, call.span if call else None)
-        except Exception:  # a result that nobody expected is passed on as it is
-            return message
+            with suppress(Exception):  # a result that nobody expected is passed on as it is
+                message = self._tools.passed(message, checked, call.span if call else None)
+            self._tell(message)

@@ -260,16 +260,11 @@ def _size(page: Mapping[str, Any]) -> int:
 def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the tools sorted by name, without duplicates. Their keys are in a fixed order, and nulls are removed."""
     ordered = [
-        {key: tool[key] for key in sorted(tool, key=_key_order) if tool[key] is not None} for tool in tools
+        {key: tool[key] for key in (*_KEYS, *sorted(tool.keys() - {*_KEYS})) if tool.get(key) is not None}
+        for tool in tools
     ]
     once = {json.dumps(tool, sort_keys=True): tool for tool in ordered}
     return sorted(once.values(), key=lambda tool: str(tool["name"]))
-
-
-def _key_order(key: str) -> tuple[int, str]:
-    if key in _KEYS:
-        return (_KEYS.index(key), "")
-    return (len(_KEYS), key)
 
 
 class _ListError(Exception):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, LiteralString, NamedTuple
 
-from toolgen.compiler.codegen.code import Code, called, code, fragment, negated, snake_case
+from toolgen.compiler.codegen.code import TRUE, Code, called, code, fragment, negated, snake_case
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.module import CheckFunction, Module, check_function, distinct
 from toolgen.compiler.codegen.writer import Line, Writer, path_code, source, tidied
@@ -140,9 +140,10 @@ class Body(Writer):
         return self.module.runtime("MISSING")
 
     def demand(self, condition: Code) -> None:
-        """Write code that returns False if a condition is false. This is for functions that return no issues."""
-        with self.when(negated(condition)):
-            self.leave(_RETURN_FALSE)
+        """Write code that returns False unless a condition is true, in a function without issues."""
+        if condition is not TRUE:
+            with self.when(negated(condition)):
+                self.leave(_RETURN_FALSE)
 
     # -- kinds
 

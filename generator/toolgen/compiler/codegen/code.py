@@ -126,8 +126,8 @@ def code(template: LiteralString, /, **parts: Part) -> Code:
     Raises:
         TypeError: a part is text.
     """
-    if _PLACE.fullmatch(template) and isinstance(part := parts[template[1:-1]], Code):
-        return part
+    if isinstance(part := parts.get(template[1:-1]), Code):
+        return part  # the whole template is `{part}`
     shape = _shape(template)
     text = (
         "".join([before + _shown(parts, key, loosest) for before, key, loosest in shape.pieces]) + shape.rest
@@ -145,15 +145,19 @@ def fragment(template: LiteralString, /, **parts: Part) -> Code:
 
     The parts are used unchanged.
     """
-    texts = {
-        key: part._text if isinstance(part, Code) else _shown(parts, key, Binds.TERNARY)
-        for key, part in parts.items()
-    }
+    texts: dict[str, str] = {}
+    for key, part in parts.items():
+        if isinstance(part, Code):
+            texts[key] = part._text
+        else:
+            texts[key] = _shown(parts, key, Binds.TERNARY)
     return trusted(template.format_map(texts))
 
 
 def _shown(parts: Mapping[str, Part], key: str, loosest: Binds) -> str:
-    part: object = getattr(parts[key], "var", parts[key])
+    part: object = parts[key]
+    if not isinstance(part, Code):
+        part = getattr(part, "var", part)
     if isinstance(part, Code):
         return part.within(loosest)
     if isinstance(part, int):

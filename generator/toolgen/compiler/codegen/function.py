@@ -236,9 +236,10 @@ class Function(Body):
         """Write the issues of a value of the wrong type, or of a missing value."""
         assert schema.types is not None
         branches = Branches(self)
-        if value.on_missing is not None:
+        if value.on_missing is not None and kind_of_values is not None:
             with branches.when(code("{v} is {missing}", v=value, missing=self.missing)):
                 value.on_missing()
+            value = value._replace(on_missing=None)
         with branches.otherwise():
             type_issue(self, schema.types, value)
             if kind_of_values is not None:
@@ -255,6 +256,7 @@ class Function(Body):
 
     def _within(self, schema: Schema, value: Value, kind: Kind, with_choices: bool = True) -> None:
         """Write the checks that remain for a value whose kind is known."""
+        value = value._replace(on_missing=None)
         if schema.types is not None and kind.value not in schema.types:
             is_integer = kind is Kind.NUMBER and "integer" in schema.types
             if is_integer:
@@ -266,7 +268,7 @@ class Function(Body):
         if with_choices and kind in (Kind.STRING, Kind.NUMBER):
             self._choices(schema, value._replace(kind=kind))
         for write in self.vocabulary.writers(schema).get(kind, ()):
-            write(self, schema, value._replace(kind=kind, on_missing=None))
+            write(self, schema, value._replace(kind=kind))
 
 
 def write_function(

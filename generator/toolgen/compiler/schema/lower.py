@@ -171,7 +171,7 @@ class _Lowering:
                 self.problems += check_unknown(keyword, contents, scope)
         self.problems += check_fields(contents, scope)
         _settle(schema, dialect)
-        for keyword in sorted(set(schema.keywords) - GRAPH.keys()):
+        for keyword in sorted(keyword for keyword in schema.keywords if keyword not in GRAPH):
             message = f"{keyword!r} is a keyword of the dialect, but toolgen does not enforce it"
             fix = "express the constraint with other keywords"
             self.problems.append(Problem(scope.below(keyword), "unsupported-keyword", message, fix))
@@ -179,11 +179,12 @@ class _Lowering:
     # -- keywords
 
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
-        """Add a keyword, whose value is known to have the right form, to a node."""
+        """Add a keyword whose value has the right shape. `scope` is the scope of the schema."""
+        if shape is shapes.TYPE:  # every other keyword is this one
+            schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
+            return
         place = scope.below(keyword)
         match shape:
-            case shapes.TYPE:
-                schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
             case shapes.SCHEMA_MAP:
                 self.add_schema_map(keyword, value, place, schema)
             case shapes.COUNT:

@@ -44,8 +44,7 @@ class PackageOnDisk:
         Otherwise return None.
         """
         entry = self.cached.get(path)
-        is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
-        if is_same:
+        if entry is not None and entry[:2] == (fingerprint, self.digests.get(path)):
             return self.files[path]
         return None
 

@@ -47,29 +47,22 @@ def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = No
     """Compare a package (`files` has its texts by relative POSIX path) with the folder `out`, without
     writing.
 
-    The manifest is added to `files`. `on_disk` is the package in `out`, if it has already been read. Only files that
-    the manifest in `out` lists are updated or removed, even if someone has edited them.
+    The manifest is added to `files`, or replaced there. `on_disk` is the package in `out`, if it has already been read.
+    Only files that the manifest in `out` lists are updated or removed, even if someone has edited them.
 
     Raises:
         SpecError: `unsafe-path`, `output-in-use`, `symlink-output`, `not-a-folder`, `foreign-folder`,
             `symlink-file`, `foreign-file`, `bad-manifest`: toolgen must not write there.
         OSError: `out` cannot be read.
     """
-    known = on_disk or PackageOnDisk()
+    _refuse_folder(out)
+    old = on_disk or read_package(out)
     digests = {
-        path: known.digests[path] if known.files.get(path) == text else manifest.digest(text.encode())
+        path: old.digests[path] if old.files.get(path) == text else manifest.digest(text.encode())
         for path, text in files.items()
         if path != MANIFEST
     }
-    return compare({**files, MANIFEST: manifest.text(digests)}, digests, out, on_disk)
-
-
-def compare(
-    files: Mapping[str, str], digests: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None
-) -> Plan:
-    """Do the same as `plan`, for files that include the manifest and whose digests are known."""
-    _refuse_folder(out)
-    old = on_disk or read_package(out)
+    files = {**files, MANIFEST: manifest.text(digests)}
     _refuse_paths(files.keys(), old, out)
     same = {path for path, text in files.items() if old.files.get(path) == text}
     return Plan(
@@ -100,12 +93,6 @@ def refusal(path: Path, code: str, message: str, hint: str) -> SpecError:
     return SpecError.of(Place(path.as_posix()), code, message, hint)
 
 
-def name_taken(stage: Path) -> SpecError:
-    """Create the error for a file or folder that has the name toolgen needs for its new files."""
-    message = "toolgen needs this name while it writes the package"
-    return refusal(stage, "name-taken", message, "delete it or move it elsewhere, and build again")
-
-
 def _refuse_folder(out: Path) -> None:
     """Raise an error if toolgen must not write to a folder."""
     if Path.cwd().is_relative_to(os.path.abspath(out)):
@@ -126,14 +113,11 @@ def _refuse_folder(out: Path) -> None:
         return
     if not out.is_dir():
         raise refusal(out, "not-a-folder", "the output is a file", "name a new folder with -o")
-    if not os.path.lexists(out / MANIFEST) and not _is_empty(out):
+    others = {entry.name for entry in out.iterdir()} - {BYTECODE, STAGE, "lost+found"}
+    if others and not os.path.lexists(out / MANIFEST):
         raise refusal(
             out, "foreign-folder", "this folder was not written by toolgen", "name a new folder with -o"
         )
-
-
-def _is_empty(out: Path) -> bool:
-    return all(entry.name in (BYTECODE, STAGE, "lost+found") for entry in out.iterdir())
 
 
 def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
@@ -160,17 +144,10 @@ def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
         raise refusal(out / path, "foreign-file", "this file was not written by toolgen", "move it elsewhere")
 
 
-def _bytes(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-
-
 def _file_diff(planned: Plan, path: str) -> Iterator[str]:
     target = planned.out / path
     name = target.as_posix()
-    data = _bytes(target)
+    data = manifest.read_regular(target)
     if data is None:
         old = ""
     else:

@@ -36,7 +36,16 @@ def write_text_file(path: Path, text: str, *, folders: bool = False) -> None:
             other.write(data)
         return
     with locked(target):
-        _replace(target, data, mode)
+        stage = stage_for(target)
+        stage.unlink(missing_ok=True)
+        try:
+            with stage.open("xb") as file:  # "x": never through a link that another user put there
+                if mode is not None:
+                    stage.chmod(stat.S_IMODE(mode))
+                file.write(data)
+            os.replace(stage, target)
+        finally:
+            stage.unlink(missing_ok=True)
 
 
 def _mode(path: Path) -> int | None:
@@ -45,16 +54,3 @@ def _mode(path: Path) -> int | None:
         return path.stat().st_mode
     except FileNotFoundError:
         return None
-
-
-def _replace(target: Path, data: bytes, mode: int | None) -> None:
-    stage = stage_for(target)
-    stage.unlink(missing_ok=True)
-    try:
-        with stage.open("xb") as file:  # "x": never through a link that another user put there
-            if mode is not None:
-                stage.chmod(stat.S_IMODE(mode))
-            file.write(data)
-        os.replace(stage, target)
-    finally:
-        stage.unlink(missing_ok=True)

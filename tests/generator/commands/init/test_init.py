@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import ROOT
+from helpers.support import ROOT, for_each, write_json
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -55,7 +55,7 @@ def test_nothing_is_overwritten() -> None:
 def test_specs_that_are_there_are_used() -> None:
     Path("specs").mkdir()
     for name in ("a", "b"):
-        Path("specs", f"{name}.json").write_text(json.dumps([{"name": name, "schema": {}}]))
+        write_json(Path("specs", f"{name}.json"), [{"name": name, "schema": {}}])
     assert toolgen("init").exit_code == 0
     assert spec_files() == ["a.json", "b.json"]
     assert settings() == {"specs": ["specs"], "output": "agent_tools", "namespace": True}
@@ -69,11 +69,11 @@ def test_a_server_that_is_named_is_pulled() -> None:
     assert "3 tools" in toolgen("list").stdout
 
 
-@pytest.mark.parametrize("file", [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"])
+@for_each([".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"])
 def test_the_servers_of_the_project_are_pulled(file: str) -> None:
     servers = {name: {"command": sys.executable, "args": [SERVER, "plain"]} for name in ("one", "two")}
     Path(file).parent.mkdir(exist_ok=True)
-    Path(file).write_text(json.dumps({"servers" if "vscode" in file else "mcpServers": servers}))
+    write_json(file, {"servers" if "vscode" in file else "mcpServers": servers})
     assert toolgen("init").exit_code == 0
     assert spec_files() == ["one.json", "two.json"]
 
@@ -88,9 +88,8 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("case", FAILURES)
-def test_what_fails_writes_nothing(case: str) -> None:
-    text, args, code = FAILURES[case]
+@for_each(FAILURES)
+def test_what_fails_writes_nothing(text: Any, args: Any, code: Any) -> None:
     if text:
         Path("pyproject.toml").write_text(text)
     result = toolgen("init", *args)

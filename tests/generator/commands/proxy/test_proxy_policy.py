@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from helpers.commands import toolgen
+from helpers.support import WHOLE, JsonObject, for_each, obj
 
 from toolgen.commands.proxy import call_filter, cli
 from toolgen.commands.proxy.call_filter import ToolList
@@ -20,22 +21,14 @@ from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS
 
 SHOT = {
     "name": "shot",
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "scale": {"enum": ["css", "device"], "default": "css"},
-            "n": {"type": "integer"},
-            "maxWidth": {"type": "integer"},
-        },
-        "required": ["scale"],
-    },
+    "inputSchema": obj("scale", scale={"enum": ["css", "device"], "default": "css"}, n=WHOLE, maxWidth=WHOLE),
     "outputSchema": {"type": "object", "required": ["path"]},
 }
 DONE = {"content": [{"type": "text", "text": "done"}], "structuredContent": {"path": "a"}}
 
 
 def called(
-    arguments: Any, answer: dict[str, Any] | None = None, *, tools: ToolList | None = None, **options: Any
+    arguments: Any, answer: JsonObject | None = None, *, tools: ToolList | None = None, **options: Any
 ) -> tuple[Any, Any]:
     """Return the arguments that the server gets, and the result that the client gets."""
     if tools is None:
@@ -139,11 +132,9 @@ def test_rules_that_fit_the_servers_tools_are_applied(tmp_path: Path) -> None:
     assert lines[-1] == "rules: the server lists no tool 'shot'"
 
 
-@pytest.mark.parametrize(
-    ("text", "says"), [("rules = [1]", "a rule has"), ("rules = [", "error"), (None, "such file")]
-)
+@for_each([("rules = [1]", "a rule has"), ("rules = [", "error"), (None, "such file")])
 def test_a_file_of_rules_that_cannot_be_used_is_refused_at_once(
-    tmp_path: Path, text: str | None, says: str
+    text: str | None, says: str, *, tmp_path: Path
 ) -> None:
     file = tmp_path / "rules.toml"
     if text is not None:
@@ -154,7 +145,7 @@ def test_a_file_of_rules_that_cannot_be_used_is_refused_at_once(
 
 
 def test_the_command_line_has_the_options_of_a_conversation_with_their_defaults() -> None:
-    given: dict[str, Any] = {}
+    given: JsonObject = {}
 
     @click.command
     @conversation_options

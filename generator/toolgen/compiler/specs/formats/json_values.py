@@ -60,12 +60,12 @@ class _Copy:
         if self.left < 0:
             message = f"more than {MAX_SPEC_VALUES:,} values"
             raise SpecError.of(self.root, "too-large", message, "split the file, or use fewer aliases")
+        if isinstance(value, str):  # most values are
+            return self.string(value, path)
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, int):
             return self.integer(value, path)
-        if isinstance(value, str):
-            return self.string(value, path)
         if isinstance(value, float):
             return self.number(value, path)
         if len(path) >= MAX_SPEC_DEPTH:

@@ -1,0 +1,246 @@
+"""What is read of definitions, compiled, built, exported, compared and said of them, over the project's own schemas."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.commands import toolgen
+from helpers.spec_exports import SHAPES
+from helpers.support import files_of, needs_servers, servers, table
+from recorded_inputs import (
+    Output,
+    chosen,
+    key_of,
+    outcome,
+    own_schemas,
+    own_tools,
+    payload_of,
+    tool_of,
+    variants,
+    wrong_payloads,
+)
+
+from toolgen import compile_tools
+from toolgen_runtime import Tool, Toolset
+
+Locked = Callable[..., None]
+pytestmark = pytest.mark.usefixtures("workplace")
+TARGETS = ("mcp", "openai", "openai-responses", "anthropic", "bedrock", "gemini", "gemini-interactions")
+STUBS = ("python-stubs", "typescript-stubs")
+LINTERS = ("openai", "openai_responses", "anthropic", "bedrock", "gemini", "openai-apps", "claude-directory")
+
+
+def checked(schema: Any) -> Any:
+    """Return what a schema says of some payloads, or why it cannot be compiled."""
+    tool = tool_of(schema)
+    if isinstance(tool, Exception):
+        return tool
+    return [
+        [(issue.path, issue.constraint, repr(issue.expected)[:99]) for issue in tool.validate(sent)]
+        for sent in [payload_of(tool), *wrong_payloads(tool, 5)]
+    ]
+
+
+def test_schemas(locked: Locked) -> None:
+    """Schemas, those that are wrong among them, and variants of each: what is said of them, and what they check."""
+
+    def outputs() -> Iterator[Output]:
+        for name, (schema, _) in own_schemas().items():
+            for each in [schema, *variants(schema, 2)]:
+                yield name, checked(each)
+
+    locked(outputs())
+
+
+def test_patterns_and_formats(locked: Locked) -> None:
+    found = [row["pattern"] for row in [*table("patterns/errors.json"), *table("patterns/matches.json")]]
+    found += [row[0] for row in table("patterns/engines.json")] + [f"^(?:{a})*x?$" for a in atoms()] + atoms()
+    texts = chosen(
+        {text: 0 for row in table("patterns/matches.json") for text in (*row["yes"], *row["no"])}, 60, ""
+    )
+
+    def outputs() -> Iterator[Output]:
+        for pattern in dict.fromkeys(found):
+            for options in ({}, {"slow_patterns": "allow"}):
+                made = outcome(compile_tools, [{"name": "t", "schema": {"pattern": pattern}}], **options)
+                yield key_of(pattern), said_of(made, texts)
+        for name, row in table("formats.json").items():
+            valid, invalid = row["valid"], row["invalid"]
+            sent = [*valid, *invalid, *(edited for text in valid for edited in edits(text))]
+            yield name, said_of(compile_tools([{"name": "t", "schema": {"format": name}}]), sent)
+
+    locked(outputs())
+
+
+def atoms() -> list[str]:
+    return [*dict.fromkeys(atom for kind in table("patterns/atoms.json").values() for atom in kind)]
+
+
+def edits(text: str) -> list[str]:
+    places = range(0, len(text), 1 + len(text) // 4)
+    return [text[:at] + new + text[at + drop :] for at in places for new in "0-.é@ " for drop in (0, 1)]
+
+
+def said_of(made: Any, sent: list[Any]) -> Any:
+    return [bool(made["t"].validate(each)) for each in sent] if isinstance(made, Toolset) else made
+
+
+def test_exports(locked: Locked) -> None:
+    """Every shape in which definitions are exported, and variants: the tools that are read."""
+    loaded = [(name, value) for rows in table("load.json").values() for name, value in rows.items()]
+
+    def outputs() -> Iterator[Output]:
+        for name, (value, *_) in [*SHAPES.items(), *loaded]:
+            for each in [value, *variants(value, 12)]:
+                made = outcome(compile_tools, each, keep_going=True)
+                tools = made.values() if isinstance(made, Toolset) else ()
+                yield (
+                    name,
+                    [(t.name, t.description, t.schema, t.annotations, t.output_schema) for t in tools]
+                    or str(made),
+                )
+
+    locked(outputs())
+
+
+def test_texts_of_files(locked: Locked) -> None:
+    """What is said of files that are no JSON or YAML, or no definitions."""
+    rows = {**table("syntax_slips.json"), **table("load.json")["texts"]}
+
+    def outputs() -> Iterator[Output]:
+        for name, (file, text, *_) in rows.items():
+            for each in [
+                text,
+                *chosen([text[: len(text) // 2], f"\ufeff{text}", text.replace("\n", "\r\n")], 1, name),
+            ]:
+                Path(file).write_text(each, "utf-8")
+                yield name, toolgen("list", file).output
+
+    locked(outputs())
+
+
+@functools.cache
+def batches() -> dict[str, list[dict[str, Any]]]:
+    """Return files of some tools each, with whose names their outputs are told apart."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, (tool, _) in own_tools().items():
+        if isinstance(tool.schema, dict):
+            words = {"name": f"t_{name[-8:]}", "description": f"Does {name}. " * (len(name) % 4)}
+            more = {"annotations": {"readOnlyHint": True, "title": name}, "outputSchema": tool.schema}
+            file = f"file{int(name[-8:], 16) % 30}"
+            found.setdefault(file, []).append({**words, "inputSchema": tool.schema, **more})
+    return found
+
+
+def by_tool(name: str, text: str) -> Iterator[Output]:
+    """Yield the lines of an output, each with the tool that was named last."""
+    for line in text.splitlines():
+        tool = re.search(r"[tT]_?[0-9a-f]{8}", line)
+        name = tool[0].lower().replace("_", "") if tool else name
+        yield name, line
+
+
+def put(name: str, tools: list[dict[str, Any]]) -> str:
+    Path(f"{name}.json").write_text(json.dumps({"tools": tools}), "utf-8")
+    return f"{name}.json"
+
+
+def test_lint(locked: Locked) -> None:
+    def outputs() -> Iterator[Output]:
+        for name, tools in batches().items():
+            rules = [word for linter in chosen(LINTERS, 3, name) for word in ("--provider", linter)]
+            more = chosen(([], ["--diff"], []), 1, name)[0]
+            yield from by_tool(name, toolgen("lint", put(name, tools), *rules, *more).output)
+
+    locked(outputs())
+
+
+def test_list(locked: Locked) -> None:
+    def outputs() -> Iterator[Output]:
+        for name, tools in batches().items():
+            yield from by_tool(name, toolgen("list", "-v", put(name, tools)).output)
+            yield from by_tool(name, toolgen("list", "--tokens", f"{name}.json").output)
+
+    locked(outputs())
+
+
+def test_export(locked: Locked) -> None:
+    def outputs() -> Iterator[Output]:
+        for name, tools in batches().items():
+            file = put(name, tools)
+            for target in (*chosen(TARGETS, 1, name), *chosen(STUBS, 1, name)):
+                strict = chosen(([], ["--strict", "auto"]), 1, name)[0] if target in TARGETS else []
+                yield from by_tool(name, toolgen("export", file, "--to", target, *strict).output)
+
+    locked(outputs())
+
+
+def test_diff(locked: Locked) -> None:
+    """Definitions against themselves with one change, each in another place."""
+
+    def outputs() -> Iterator[Output]:
+        for name, tools in batches().items():
+            others = [changed_tool(tool) for tool in tools]
+            yield from by_tool(name, toolgen("diff", put(name, tools), put("new", others), "--all").output)
+
+    locked(outputs())
+
+
+def changed_tool(tool: dict[str, Any]) -> dict[str, Any]:
+    (key,) = chosen(["inputSchema"] * 6 + ["outputSchema", "description", "annotations"], 1, tool["name"])
+    key = key if key in tool else "inputSchema"
+    for other in variants(tool[key], 8, ["string", "integer", "A new text."]):
+        if type(other) is type(tool[key]) and (key == "description" or isinstance(tool_of(other), Tool)):
+            return {**tool, key: other}
+    return tool
+
+
+def test_packages(locked: Locked) -> None:
+    """The text of generated files, and the page of a package."""
+
+    def outputs() -> Iterator[Output]:
+        for name, tools in chosen(batches().items(), 5, ""):
+            made = outcome(files_of, {"tools": tools})
+            for file, text in made.items() if isinstance(made, dict) else ():
+                yield f"{name} {file}", text
+            put(name, tools)
+            toolgen("build", f"{name}.json", "-o", f"{name}_tools", "--client")
+            toolgen("docs", f"{name}_tools", "-o", f"{name}.html")
+            page = Path(f"{name}.html")
+            yield name, page.exists() and page.read_text("utf-8").splitlines()
+
+    locked(outputs())
+
+
+def test_explain(locked: Locked) -> None:
+    def outputs() -> Iterator[Output]:
+        for name, (tool, sent) in chosen(own_tools().items(), 60, ""):
+            file = put("one", [{"name": "t", "description": "d", "inputSchema": tool.schema}])
+            for each in [*wrong_payloads(tool, 2), *chosen(sent, 1, name)]:
+                text = each if isinstance(each, str) else json.dumps(each)
+                yield name, toolgen("explain", "t", text, "-s", file).output
+
+    locked(outputs())
+
+
+@needs_servers
+def test_definitions_of_servers(locked: Locked) -> None:
+    """The commands over the tools of real servers."""
+
+    def outputs() -> Iterator[Output]:
+        for name, tools in servers().items():
+            case, file = f"{name}-{key_of(tools)}", put(name, tools)
+            others = [changed_tool(tool) for tool in tools[:20]]
+            target = chosen((*TARGETS, *STUBS), 1, name)[0]
+            yield case, toolgen("lint", file, "--provider", chosen(LINTERS, 1, name)[0]).output
+            yield case, toolgen("list", "-v", file).output
+            yield case, toolgen("export", file, "--to", target).output
+            yield case, toolgen("diff", put("old", tools[:20]), put("new", others)).output
+
+    locked(outputs(), foreign=True)
