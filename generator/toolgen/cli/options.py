@@ -145,7 +145,7 @@ _DECLARED = (
     Setting("namespace", "Create one subpackage for each spec file.", click.BOOL, default=False),
     Setting(
         "client",
-        "Whether the package has a typed client with one method for each tool; by default, a client is kept.",
+        "Whether the package has a typed client with one method for each tool. By default, an existing client is kept.",
         click.BOOL,
         default=False,
     ),

@@ -136,7 +136,7 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
 def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
     """Return the field that each unknown key means.
 
-    For each other key, return the fields that are equally likely, or the field that a better key was found for.
+    For each other key, return the equally likely fields, or the field for which another key fits better.
     """
     if not keys.undeclared:
         return {}, {}, {}

@@ -28,7 +28,7 @@ TOO_LONG: Final = Unreadable(f"longer than {MAX_LINE >> 20} MiB")
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Some lines of a text file."""
+    """A part of a text file, which consists of whole lines."""
 
     file: str
     first_line: int

@@ -204,7 +204,7 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
 def _print_files(
     planned: Plan, paths: Sequence[str], text: str, report: Report, say: Callable[[str], None], hint: str = ""
 ) -> None:
-    """Print a text about each file, or make it an annotation, which has the hint, too."""
+    """Print a text about each file. For GitHub, print an annotation, which also has the hint."""
     for path in paths:
         file = (planned.out / path).as_posix()
         if report.format == "github":
