@@ -90,15 +90,11 @@ def split(title: str, tools: Sequence[Mapping[str, Any]], file: str, source: str
             name = f"{stem}-{_plain(server) or 'tools'}-{number}{suffix}"
             texts[name] = render(title, part, source=source, index=f"{stem}{suffix}")
             pages.append((server, name, len(part)))
-            listed += [_short(tool, name) for tool in part]
+            for tool in part:
+                first = tool["description"].strip().partition("\n")[0]
+                words = f"{tool['name']} {_joined(tool['name'])} {tool['title']} {first}".lower()
+                listed.append({**tool, "page": name, "first_line": cut(first, MAX_LINE), "words": words})
     return {f"{stem}{suffix}": render(title, listed, source=source, pages=pages), **texts}
-
-
-def _short(tool: Mapping[str, Any], page: str) -> dict[str, Any]:
-    """Return the data about a tool that the index shows."""
-    first = tool["description"].strip().partition("\n")[0]
-    words = f"{tool['name']} {_joined(tool['name'])} {tool['title']} {first}".lower()
-    return {**tool, "page": page, "first_line": cut(first, MAX_LINE), "words": words}
 
 
 def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
