@@ -9,9 +9,6 @@ from typing import Any
 
 import pytest
 from helpers.support import TEXT, JsonObject, for_each, obj
-
-pytest.importorskip("opentelemetry.sdk", reason="opentelemetry-sdk is not installed")
-
 from opentelemetry import context, trace
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader

@@ -33,7 +33,7 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.package.build import BuildOptions, Built, build
 from toolgen.package.output.plan import plan
 from toolgen.package.output.write import write
-from toolgen_runtime import Tool
+from toolgen_runtime import RetryHint, Tool, build_hint
 
 JsonObject = dict[str, Any]
 
@@ -198,6 +198,11 @@ def lowered(schema: Any, options: LowerOptions | None = None) -> Schema:
 def tool_of(schema: Any, name: str = "t", **options: Any) -> Tool[Any]:
     """A tool with this input schema, through the public way."""
     return compile_tools([{"name": name, "description": "d", "schema": schema}], **options)[name]
+
+
+def hint_of(tool: Tool[Any], payload: Any, **options: Any) -> RetryHint:
+    """The hint of a payload of which the tool's check has issues."""
+    return build_hint(tool, tool.validate(payload), payload=payload, **options)
 
 
 def specs_of(tools: Any) -> list[ToolSpec]:

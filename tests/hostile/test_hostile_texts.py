@@ -22,13 +22,13 @@ from helpers.hostile_texts import (
     restricted_tools,
     tool_of_text,
 )
-from helpers.support import JsonObject, for_each, python, write_json
+from helpers.support import JsonObject, for_each, hint_of, python, write_json
 
 from toolgen.compiler.python.package import index_text, namespaces_text
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
 from toolgen.package.output.write import plan, write
-from toolgen_runtime import build_hint, repair
+from toolgen_runtime import repair
 
 FREE = frozenset(
     (
@@ -211,7 +211,7 @@ def test_hints_of_hostile_tools_are_one_line_each() -> None:
     for text in some:
         tool = tools[text]
         for payload, _ in payloads_of(text)[1]:
-            said = build_hint(tool, tool.validate(payload), payload=payload).render()
+            said = hint_of(tool, payload).render()
             assert len(said) <= 600
             odd = {c for c in said if c != "\n" and (not c.isprintable() or unicodedata.category(c) == "Cf")}
             assert odd == set(), ascii(text)

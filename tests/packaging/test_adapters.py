@@ -113,8 +113,7 @@ def root_of(name: str) -> str:
 
 def imported_without(hidden: dict[str, str]) -> dict[str, str]:
     """What importing each adapter says if a module is hidden from it; one process imports them all."""
-    said: dict[str, str] = json.loads(python("-c", IMPORTING, json.dumps(hidden)).stdout)
-    return said
+    return json.loads(python("-c", IMPORTING, json.dumps(hidden)).stdout)
 
 
 def test_without_its_framework_an_adapter_says_what_to_install() -> None:

@@ -40,8 +40,7 @@ def tool_of(spec: Any) -> Tool[Any]:
 def built(folder: Path, spec: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> Tool[Any]:
     put_package(folder, name, [spec])
     monkeypatch.syspath_prepend(str(folder))
-    tool: Tool[Any] = importlib.import_module(name).toolset["weather"]
-    return tool
+    return importlib.import_module(name).toolset["weather"]
 
 
 @for_each(["compiled", "built"])

@@ -7,7 +7,10 @@ import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import boto3
 import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError, EventStreamError
 from helpers.histories import assistant, paper, result, use, user
 from helpers.history_cases import ROWS
 from helpers.support import EXAMPLES, for_each, python
@@ -25,10 +28,6 @@ from toolgen_transcripts.testing import (
     stream_events,
     text,
 )
-
-boto3 = pytest.importorskip("boto3", reason="boto3 is not installed: pip install 'toolgen[dev]'")
-from botocore.config import Config  # noqa: E402
-from botocore.exceptions import ClientError, EventStreamError  # noqa: E402
 
 Message = dict[str, Any]
 

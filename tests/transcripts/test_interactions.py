@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from google.genai import interactions as types
 from helpers.providers import assembled
 from helpers.sdk_samples import variants
 from helpers.support import for_each, table
+from pydantic import TypeAdapter
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
@@ -59,9 +61,7 @@ def test_a_stream_is_the_whole_message() -> None:
 
 
 def test_the_sdk_takes_the_events_and_what_is_written() -> None:
-    pydantic = pytest.importorskip("pydantic")
-    types = pytest.importorskip("google.genai.interactions", reason="the SDK is not installed")
-    adapter = pydantic.TypeAdapter(types.InteractionSSEEvent)
+    adapter = TypeAdapter(types.InteractionSSEEvent)
     objects = [adapter.validate_python(event) for event in STREAM]
     assert not [each for each in objects if type(each).__name__.startswith("Unknown")]
     assert written(assembled(NAME, objects)) == written(assembled(NAME, STREAM))

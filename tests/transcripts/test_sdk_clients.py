@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import anthropic
+import openai
 import pytest
 from helpers.model_servers import serving
 from helpers.providers import MODULES, assembled
@@ -15,9 +17,6 @@ from helpers.support import for_each, table
 
 from toolgen_transcripts.streams.reader import Assembler
 from toolgen_transcripts.streams.result import Completed
-
-openai = pytest.importorskip("openai", reason="openai is not installed: pip install 'toolgen[dev]'")
-anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed: pip install 'toolgen[dev]'")
 
 pytestmark = pytest.mark.usefixtures("own_servers")
 Event = dict[str, Any]

@@ -16,7 +16,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from helpers.commands import document, toolgen
+from helpers.commands import document, failure, toolgen
 from helpers.spec_exports import HEAD, SCHEMA
 from helpers.support import (
     EXAMPLE_SPECS,
@@ -137,9 +137,9 @@ def test_check_names_each_file_and_the_command_that_fixes_it() -> None:
 
 
 def test_bad_specs_stop_the_build_with_every_problem_listed() -> None:
-    result = toolgen("build", spec(SOUND, BROKEN, {"name": 5, "schema": {}}, {"name": "worse", "schema": 3}))
-    assert (result.exit_code, result.stdout) == (2, "")
-    *problems, last = result.stderr.splitlines()
+    *problems, last = failure(
+        "build", spec(SOUND, BROKEN, {"name": 5, "schema": {}}, {"name": "worse", "schema": 3})
+    ).splitlines()
     assert last == "Found 3 errors. Nothing was written."
     assert [line.partition(" ")[0] + line.rpartition(" ")[2] for line in problems] == [
         "spec.json:1:174:#/2/name", "spec.json:1:220:#/3/schema", "spec.json:1:154:#/1/schema/type",
@@ -168,14 +168,14 @@ def test_slow_patterns_are_allowed_for_single_tools_by_the_settings_alone() -> N
     result = toolgen("build", "spec.json")
     assert "warning[slow-pattern] tool 'one'" in result.stderr
     assert "error[slow-pattern] tool 'two'" in result.stderr
-    assert toolgen("build", "spec.json", "--allow-slow-patterns", "two").exit_code == 2
+    failure("build", "spec.json", "--allow-slow-patterns", "two")
 
 
 def test_ref_dirs_reach_the_pipeline() -> None:
     Path("schemas").mkdir()
     Path("schemas/host.json").write_text('{"type": "string"}')
     tool = {"name": "ping", "schema": {"properties": {"host": {"$ref": "https://x.test/host.json"}}}}
-    assert toolgen("build", spec(tool)).exit_code == 2
+    failure("build", spec(tool))
     assert toolgen("build", "spec.json", "--ref-dir", "https://x.test/=schemas").exit_code == 0
     explained = toolgen(
         "explain", "ping", '{"host": 1}', "-s", "spec.json", "--ref-dir", "https://x.test/=schemas"
@@ -199,9 +199,7 @@ def test_what_cannot_be_done_is_said_in_one_line(args: Any, said: Any) -> None:
     spec(SOUND)
     Path("mine").mkdir()
     Path("mine/file").touch()
-    result = toolgen("build", *args)
-    assert (result.exit_code, result.stdout) == (2, "")
-    *lines, last = result.stderr.strip().splitlines()
+    *lines, last = failure("build", *args).strip().splitlines()
     assert said in (lines[-1] if last == "Found 1 error. Nothing was written." else last)
 
 
@@ -487,10 +485,9 @@ def test_a_slip_of_syntax_says_where_and_what_to_change(
     name: Any, text: Any, position: Any, fix: Any
 ) -> None:
     Path(name).write_text(text)
-    found = toolgen("build", name)
-    assert found.exit_code == 2
-    assert found.stderr.startswith(f"{name}{position}")
-    assert fix in found.stderr
+    said = failure("build", name)
+    assert said.startswith(f"{name}{position}")
+    assert fix in said
 
 
 # -- list ------------------------------------------------------------------------------------------------------
@@ -556,8 +553,7 @@ def test_a_field_in_a_few_words(schema: Any, said: Any, limits: Any) -> None:
 
 def listed_fields(schema: Any) -> list[JsonObject]:
     listed = document("list", spec({"name": "t", "schema": schema}))
-    fields: list[JsonObject] = listed["result"]["tools"][0]["fields"]
-    return fields
+    return listed["result"]["tools"][0]["fields"]
 
 
 @for_each(LISTED["roots"])
@@ -649,9 +645,7 @@ def test_explain_says_that_it_waits_for_a_payload() -> None:
 
 
 def test_explain_suggests_near_names() -> None:
-    result = toolgen("explain", "create_isue", "{}", *AT)
-    assert (result.exit_code, result.stdout) == (2, "")
-    last = result.stderr.splitlines()[-1]
+    last = failure("explain", "create_isue", "{}", *AT).splitlines()[-1]
     assert last.startswith("error[no-such-tool] there is no tool 'create_isue' (did you mean 'create_issue'")
 
 
@@ -870,10 +864,9 @@ def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
         raise RuntimeError("out of\ncheese")
 
     monkeypatch.setattr("toolgen.cli.request.load", broken)
-    result = toolgen("list", spec(SOUND))
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("error[internal-error] RuntimeError: out of\\ncheese (")
-    assert result.stderr.count("\n") == 1
+    said = failure("list", spec(SOUND))
+    assert said.startswith("error[internal-error] RuntimeError: out of\\ncheese (")
+    assert said.count("\n") == 1
     monkeypatch.setenv("TOOLGEN_DEBUG", "1")
     assert isinstance(toolgen("list", "spec.json").exception, RuntimeError)
 
@@ -963,9 +956,7 @@ def test_the_current_folder_is_not_pulled_away(monkeypatch: pytest.MonkeyPatch) 
     toolgen("build", spec(SOUND))
     monkeypatch.chdir("agent_tools")
     for output in (".", "../agent_tools"):
-        result = toolgen("build", "../spec.json", "-o", output, "--check")
-        assert result.exit_code == 2
-        assert "error[output-in-use]" in result.stderr
+        assert "error[output-in-use]" in failure("build", "../spec.json", "-o", output, "--check")
 
 
 def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package() -> None:
@@ -976,9 +967,7 @@ def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package() ->
     assert toolgen("build").exit_code == 0
     before = tree("agent_tools")
     for words in (("build", "specs/a.json"), ("build", "--check", "./specs/a.json")):
-        refused = toolgen(*words)
-        assert refused.exit_code == 2
-        assert "agent_tools has 4 tools, but the given specs have 1: this would remove 3" in refused.stderr
+        assert "agent_tools has 4 tools, but the given specs have 1: this would remove 3" in failure(*words)
     assert tree("agent_tools") == before
     assert toolgen("build", "specs").exit_code == 0  # all that the settings name
     assert toolgen("build", "specs/a.json", "specs/b.json", "--check").exit_code == 1  # half of it

@@ -6,10 +6,10 @@ import copy
 import json
 from typing import Any
 
-from helpers.support import JsonObject, for_each, for_each_at_once, table, tool_of
+from helpers.support import JsonObject, for_each, for_each_at_once, hint_of, table, tool_of
 from hypothesis import given, settings, strategies as st
 
-from toolgen_runtime import apply_edits, build_hint, repair
+from toolgen_runtime import apply_edits, repair
 from toolgen_runtime.hints.names import same_value, same_words, value_likeness
 
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
@@ -32,14 +32,14 @@ def test_a_rule_puts_right(row: Any) -> None:
     assert (fixed.payload, sent) == (meant, before)
     assert tool.validate(meant) == [] or not rule
     assert {c["rule"] for c in fixed.changes} == ({rule} if rule else set())
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    hint = hint_of(tool, sent)
     assert all(e.certain for e in hint.edits) is bool(rule and hint.edits)
 
 
 @for_each_at_once(TABLES["uncertain"])
 def test_no_rule_decides(row: Any) -> None:
     tool, sent = tool_of(row["schema"], row["tool"]), row["sent"]
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    hint = hint_of(tool, sent)
     assert row.get("words", "") in hint.render()
     assert not any(edit.certain for edit in hint.edits)
     assert hint.corrected is None
@@ -72,10 +72,10 @@ def test_what_the_check_refuses_is_not_proposed() -> None:
         fields(n={**N, "maximum": 1}, key={**S, "pattern": "^[A-Z]"}, l={**STRINGS, "minItems": 1}), "get_it"
     )
     for sent in ({"n": "$75"}, {"key": 5}, {"l": "none"}):
-        hint = build_hint(tool, tool.validate(sent), payload=sent)
+        hint = hint_of(tool, sent)
         assert "id you mean" not in hint.render()
         assert not [edit for edit in hint.edits if edit.op == "set"]
-    hint = build_hint(tool, tool.validate({"n": "75%"}), payload={"n": "75%"})
+    hint = hint_of(tool, {"n": "75%"})
     assert apply_edits({"n": "75%"}, hint.edits) == {"n": 0.75}
 
 

@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 from helpers.hint_strategies import values
-from helpers.support import JsonObject, for_each, table, tool_of
+from helpers.support import JsonObject, for_each, hint_of, table, tool_of
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen import compile_tools
-from toolgen_runtime import Edit, Registry, RetryHint, Tool, apply_edits, build_hint, repair
+from toolgen_runtime import Edit, Registry, RetryHint, Tool, apply_edits, repair
 from toolgen_runtime.hints.problems import Call, gather
 from toolgen_runtime.hints.proposals import Reading, proposal, resolve
 from toolgen_runtime.schema.facts import facts_of
@@ -25,10 +25,6 @@ def obj(properties: JsonObject, *required: str, closed: bool = True, **more: Any
 
 def arr(items: Any) -> JsonObject:
     return {"type": "array", "items": items}
-
-
-def hint_of(tool: Tool[Any], payload: Any, **options: Any) -> RetryHint:
-    return build_hint(tool, tool.validate(payload), payload=payload, **options)
 
 
 def said(hint: RetryHint) -> str:

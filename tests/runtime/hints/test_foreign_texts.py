@@ -9,7 +9,7 @@ import jsonschema
 import jsonschema_rs
 import pydantic
 import pytest
-from helpers.support import JsonObject, for_each, for_each_at_once, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -230,6 +230,6 @@ def test_issues_of_an_exception_are_preferred_to_its_text() -> None:
 
     registry = registry_of(LIBRARY)
     assert named(registry.hint("t", OddError("data.n must be integer"))) == ["n"]
-    own = compile_tools([{"name": "t", "description": "", "schema": LIBRARY}])["t"].validate({})
+    own = tool_of(LIBRARY).validate({})
     hint = registry.hint("t", InvalidPayload("data.n must be integer", own))
     assert hint.missing_fields == ("title",)

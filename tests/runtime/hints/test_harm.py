@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from helpers.support import TEXT, JsonObject, for_each, obj, tool_of
+from helpers.support import TEXT, JsonObject, for_each, hint_of, obj, tool_of
 
-from toolgen_runtime import build_hint, repair
+from toolgen_runtime import repair
 
 TASKS = {
     "type": "object",
@@ -39,7 +39,7 @@ fields = partial(obj, closed=True)
 )
 def test_it_is_said(schema: JsonObject, sent: Any, words: str) -> None:
     tool = tool_of(schema)
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    hint = hint_of(tool, sent)
     assert words in hint.render()
     assert "e.g." not in hint.render()
 
@@ -47,7 +47,7 @@ def test_it_is_said(schema: JsonObject, sent: Any, words: str) -> None:
 def test_a_guess_under_a_certain_new_name_is_asked() -> None:
     tool = tool_of(fields("content", content=TEXT))
     sent = {"Content": {"url": "x"}}
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    hint = hint_of(tool, sent)
     assert [(edit.op, edit.certain) for edit in hint.edits] == [("rename", True), ("set", False)]
     assert hint.render().endswith('instead of "Content"?')
 
@@ -55,7 +55,7 @@ def test_a_guess_under_a_certain_new_name_is_asked() -> None:
 def test_a_missing_field_with_a_default_gets_it() -> None:
     tool = tool_of(fields("scale", "name", scale={"enum": ["css", "device"], "default": "css"}, name=TEXT))
     sent = {"name": "a"}
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    hint = hint_of(tool, sent)
     assert 'send "css" (the default)' in hint.render()
     assert repair(tool, sent).payload == {"name": "a", "scale": "css"}
     with_key = {"name": "a", "Scales": "device"}
@@ -64,6 +64,6 @@ def test_a_missing_field_with_a_default_gets_it() -> None:
 
 def test_an_example_that_needs_nothing_filled_in_is_not_shown() -> None:
     tool = tool_of(fields("scale", "name", scale={"default": "css"}, name=TEXT))
-    assert build_hint(tool, tool.validate({"name": "a"}), payload={"name": "a"}).example_input is None
-    both = build_hint(tool, tool.validate({}), payload={}).example_input
+    assert hint_of(tool, {"name": "a"}).example_input is None
+    both = hint_of(tool, {}).example_input
     assert both == {"scale": "css", "name": "<name>"}

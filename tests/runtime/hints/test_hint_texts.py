@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from helpers.support import ROOT, JsonObject, for_each_at_once, table
+from helpers.support import ROOT, JsonObject, for_each_at_once, hint_of, table, tool_of
 from syrupy.assertion import SnapshotAssertion
 
 from toolgen import compile_tools
@@ -44,10 +44,10 @@ def described(tool: Tool[Any], sent: Any, hint: RetryHint) -> str:
 
 @for_each_at_once(OWN)
 def test_own_cases(case: Any, *, snapshot: SnapshotAssertion) -> None:
-    tool = compile_tools([{"name": "t", "description": "d", "schema": case["schema"]}])["t"]
+    tool = tool_of(case["schema"])
     sent, meant = case["sent"], case["meant"]
     before = copy.deepcopy(sent)
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    hint = hint_of(tool, sent)
     assert described(tool, sent, hint) == snapshot(name=case["name"])
     assert repair(tool, sent).payload in ((sent,) if meant is None else (sent, meant))
     apply_edits(sent, hint.edits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from helpers import support
-from helpers.support import TEXT, WHOLE, JsonObject, for_each, for_each_at_once, obj
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, for_each_at_once, hint_of, obj
 
 from toolgen_runtime import RetryHint, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -15,10 +15,6 @@ def tool_of(properties: JsonObject, *required: str, name: str = "tool", **more: 
     return support.tool_of(
         {"type": "object", "properties": properties, "required": [*required], **more}, name
     )
-
-
-def hint_of(tool: Any, payload: Any, **options: Any) -> RetryHint:
-    return build_hint(tool, tool.validate(payload), payload=payload, **options)
 
 
 def lines_of(hint: RetryHint) -> list[str]:

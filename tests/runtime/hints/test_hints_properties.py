@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from helpers.hint_strategies import bare_tool, issues, schemas, values
-from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj, table, tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, hint_of, obj, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -55,7 +55,7 @@ long_text = st.integers(61, 300).flatmap(
 def test_no_more_than_sixty_characters_of_a_value_are_shown(text: str, key: str) -> None:
     tool = EVERYTHING["everything"]
     payload = {"s": "x", key: text}
-    hint = build_hint(tool, tool.validate(payload), payload=payload)
+    hint = hint_of(tool, payload)
     shown = hint.render(5000) + json.dumps(hint.to_dict(), ensure_ascii=False)
     assert not any(text[i : i + 61] in shown for i in range(len(text) - 60))
 

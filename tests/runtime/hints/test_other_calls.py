@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj, tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, hint_of, obj, tool_of
 
 from toolgen import compile_tools
-from toolgen_runtime import Registry, apply_edits, build_hint, repair
+from toolgen_runtime import Registry, apply_edits, repair
 from toolgen_runtime.hints.build import unknown_tool
 
 PLAY = {
@@ -69,13 +69,13 @@ def test_two_keys_for_one_field_fit_as_edits() -> None:
         {"pointC": "x", "point_a": "y"},
         {"PointA": "x", "POINTA": "y"},
     ):
-        hint = build_hint(tool, tool.validate(sent), payload=sent)
+        hint = hint_of(tool, sent)
         apply_edits(sent, hint.edits)
 
 
 def test_a_required_key_that_is_not_declared_is_a_field() -> None:
     tool = tool_of({"type": "object", "required": ["a", "b", "c"]})
-    hint = build_hint(tool, tool.validate({"a": 1, "b": 2}), payload={"a": 1, "b": 2})
+    hint = hint_of(tool, {"a": 1, "b": 2})
     assert hint.render() == 't was not run. add the key "c"'
 
 

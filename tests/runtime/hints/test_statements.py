@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from helpers.support import SHARED, JsonObject, for_each, read_json, table
+from helpers.support import SHARED, JsonObject, for_each, read_json, table, tool_of
 
-from toolgen import compile_tools
 from toolgen_runtime import Edit, Tool, apply_edits, build_hint
 
 DATA = SHARED / "data" / "reported-calls.json"
@@ -61,5 +60,5 @@ def untrue(tool: Tool[Any], payload: Any) -> list[str]:
 @for_each([*OWN, *reported()], ids=lambda each: str(each)[:60])
 def test_statements_are_those_of_the_check(schema: JsonObject, sent: Any) -> None:
     if isinstance(sent, dict):
-        tool = compile_tools([{"name": "t", "schema": schema}])["t"]
+        tool = tool_of(schema)
         assert untrue(tool, sent) == []

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from helpers.support import TEXT, WHOLE, JsonObject, bounded, for_each, for_each_at_once, obj, table
+from helpers.support import TEXT, WHOLE, JsonObject, bounded, for_each, for_each_at_once, obj, table, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -24,7 +24,7 @@ CASES: JsonObject = {**table("unknown_keys.json"), "a key of another type": (pro
 
 @for_each_at_once(CASES.values())
 def test_keys_that_a_schema_neither_names_nor_describes(schema: Any, payload: Any, unknown: Any) -> None:
-    tool = compile_tools([{"name": "t", "schema": schema}])["t"]
+    tool = tool_of(schema)
     assert tool.validate(payload) == [], "the schema lets it pass"
     issues = unknown_keys(facts_of(tool), payload)
     assert [issue.field for issue in issues] == unknown
@@ -41,7 +41,7 @@ def test_what_is_not_known_here_counts_as_open() -> None:
 
 
 def test_depth_and_size_are_no_matter() -> None:
-    tool = compile_tools([{"name": "t", "schema": LIST}])["t"]
+    tool = tool_of(LIST)
     facts = facts_of(tool)
     deep: JsonObject = {"w": 1}
     for _ in range(10_000):

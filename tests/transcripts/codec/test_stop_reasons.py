@@ -7,8 +7,13 @@ from itertools import product
 from typing import Any, get_args
 
 import pytest
+from anthropic.types import beta as claude
+from botocore.loaders import create_loader
+from google.genai import interactions as steps, types
 from helpers.providers import MODULES, assembled
 from helpers.support import for_each, for_each_at_once, table
+from openai.types import responses as items
+from openai.types.chat import chat_completion as chat
 
 from toolgen_transcripts import (
     decode_response,
@@ -147,13 +152,7 @@ def test_an_item_is_judged_alike(status: Any) -> None:
 
 def published() -> dict[str, set[str]]:
     """Return the stop reasons that the newest SDKs know, by provider."""
-    types = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
-    steps = pytest.importorskip("google.genai.interactions", reason="the SDK is not installed")
-    claude = pytest.importorskip("anthropic.types.beta", reason="the SDK is not installed")
-    chat = pytest.importorskip("openai.types.chat.chat_completion", reason="the SDK is not installed")
-    items = pytest.importorskip("openai.types.responses", reason="the SDK is not installed")
-    loaders = pytest.importorskip("botocore.loaders", reason="the SDK is not installed")
-    converse = loaders.create_loader().load_service_model("bedrock-runtime", "service-2")["shapes"]
+    converse = create_loader().load_service_model("bedrock-runtime", "service-2")["shapes"]
     details = items.response.IncompleteDetails.model_fields["reason"].annotation
     return {
         "anthropic": {*get_args(claude.BetaStopReason)},
@@ -177,7 +176,6 @@ def test_every_published_stop_reason_is_known() -> None:
 
 
 def test_the_enum_of_an_sdk_counts_by_its_value() -> None:
-    types = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
     for reason in types.FinishReason:
         (call,) = gemini.read_tool_uses(response("gemini", reason))
         assert call.ready is bool(streamed("gemini", reason).ready_calls) is (reason.value == "STOP")

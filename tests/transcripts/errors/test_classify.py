@@ -11,7 +11,12 @@ from functools import cache, partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import anthropic
+import boto3
+import httpx
+import openai
 import pytest
+from botocore.config import Config
 from helpers.support import for_each, table
 
 from toolgen_runtime.calls.handler_errors import classify_handler_error
@@ -104,14 +109,12 @@ MESSAGES = [{"role": "user", "content": "hi"}]
 
 
 def openai_call(url: str, *, stream: bool = False, timeout: float = 5) -> Callable[[], object]:
-    openai = pytest.importorskip("openai", reason="openai is not installed")
     client = openai.OpenAI(api_key="k", base_url=url, max_retries=0, timeout=timeout)
     made = lambda: client.chat.completions.create(model="m", messages=MESSAGES, stream=stream)  # noqa: E731
     return (lambda: list(made())) if stream else made
 
 
 def anthropic_call(url: str, *, stream: bool = False, timeout: float = 5) -> Callable[[], object]:
-    anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed")
     client = anthropic.Anthropic(api_key="k", base_url=url, max_retries=0, timeout=timeout)
     made = lambda: client.messages.create(model="m", max_tokens=9, messages=MESSAGES, stream=stream)  # noqa: E731
     return (lambda: list(made())) if stream else made
@@ -119,11 +122,8 @@ def anthropic_call(url: str, *, stream: bool = False, timeout: float = 5) -> Cal
 
 @cache
 def bedrock(url: str, *, keys: bool = True, timeout: float = 5) -> Any:
-    boto3 = pytest.importorskip("boto3", reason="boto3 is not installed")
     secrets = {"aws_access_key_id": "k", "aws_secret_access_key": "s"} if keys else {}
-    config = pytest.importorskip("botocore.config").Config(
-        retries={"total_max_attempts": 1}, read_timeout=timeout, connect_timeout=1, proxies={}
-    )
+    config = Config(retries={"total_max_attempts": 1}, read_timeout=timeout, connect_timeout=1, proxies={})
     return boto3.client(
         "bedrock-runtime", region_name="us-east-1", endpoint_url=url, config=config, **secrets
     )
@@ -298,7 +298,6 @@ def test_mcp_timeout_of_the_sdk() -> None:
 
 
 def test_mcp_over_http(server: Server) -> None:
-    httpx = pytest.importorskip("httpx", reason="httpx is not installed")
     for status, kind in (
         (401, "not_permitted"),
         (404, "transport_error"),

@@ -39,8 +39,7 @@ def lint(tools: Any, *args: str) -> Result:
 
 
 def findings(tools: Any, *args: str) -> list[JsonObject]:
-    found: list[JsonObject] = json.loads(lint(tools, *args, "--output-format", "json").stdout)["diagnostics"]
-    return found
+    return json.loads(lint(tools, *args, "--output-format", "json").stdout)["diagnostics"]
 
 
 def codes(tools: Any, *args: str) -> list[str]:

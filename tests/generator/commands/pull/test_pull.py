@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from helpers.commands import toolgen
+from helpers.commands import failure, toolgen
 from helpers.mcp_server_under_test import COUNT, TOOLS
 from helpers.support import ROOT, JsonObject, for_each, read_json, table, write_json
 
@@ -201,9 +201,9 @@ def test_what_is_wrong_with_an_entry_is_said_at_its_line() -> None:
     Path("mcp.json").write_text(
         '{\n  // notes\n  "mcpServers": {\n    "a": {"command": "s", "cwd": 5}\n  }\n}\n'
     )
-    result = toolgen("pull", "--config", "mcp.json")
-    assert result.exit_code == 2
-    assert result.stderr.startswith("mcp.json:4:34: error[bad-server] cwd is not a string")
+    assert failure("pull", "--config", "mcp.json").startswith(
+        "mcp.json:4:34: error[bad-server] cwd is not a string"
+    )
 
 
 SECRETS = {
@@ -309,8 +309,7 @@ SAYINGS = {
 
 @for_each(SAYINGS)
 def test_what_a_server_said_last_is_shown(code: Any, said: Any) -> None:
-    result = toolgen("pull", "--timeout", "2", "--", sys.executable, "-c", f"import sys\n{code}")
-    assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
+    assert said in failure("pull", "--timeout", "2", "--", sys.executable, "-c", f"import sys\n{code}")
 
 
 def test_streamable_http_is_pulled_like_stdio() -> None:

@@ -65,7 +65,7 @@ def test_a_dynamic_reference_of_v1_needs_no_target_where_it_stands() -> None:
 
 def test_format_is_a_constraint_in_v1() -> None:
     schema = {"$schema": "https://json-schema.org/v1", "format": "ipv4"}
-    tool = compile_tools([{"name": "t", "schema": schema}], formats="annotate")["t"]
+    tool = tool_of(schema, formats="annotate")
     assert [issue.constraint for issue in tool.validate("1.2.3")] == ["format"]
 
 
