@@ -42,10 +42,12 @@ def entries(toolsets: Mapping[str, Toolset], files: Files | None = None) -> list
     text in which the search looks, and `anchor` is the name of the tool's link.
     """
     taken = set[str]()
-    found = [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
-    for entry in found:
-        entry["file"] = (files or {}).get((entry["group"], entry["name"]), "")
-        entry["server"] = entry["group"] or PurePath(entry["file"]).stem
+    file_of = files or {}
+    found = [
+        _entry(stem, toolset[name], file_of.get((stem, name), ""), taken)
+        for stem, toolset in toolsets.items()
+        for name in toolset
+    ]
     return sorted(found, key=lambda entry: entry["server"])
 
 
@@ -97,7 +99,7 @@ def split(title: str, tools: Sequence[Mapping[str, Any]], file: str, source: str
     return {f"{stem}{suffix}": render(title, listed, source=source, pages=pages), **texts}
 
 
-def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
+def _entry(group: str, tool: Tool[Any], file: str, taken: set[str]) -> dict[str, Any]:
     root = graph_of(tool)
     fields, choices = fields_of(root)
     results, _ = fields_of(result_graph_of(tool))
@@ -106,6 +108,8 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
     return {
         "anchor": _anchor(f"{group}-{tool.name}" if group else tool.name, taken),
         "group": group,
+        "file": file,
+        "server": group or PurePath(file).stem,
         "name": tool.name,
         "title": tool.title or "",
         "description": tool.description,
