@@ -24,12 +24,16 @@ def rejected(conversation: Conversation, arguments: Any) -> Any:
     return output
 
 
+def asking() -> Conversation:
+    return Conversation([BOOK], ask=True)
+
+
 def asked(conversation: Conversation) -> Any:
     return conversation.question(rejected(conversation, {}))
 
 
 def test_one_missing_value_is_asked_for_with_the_fields_own_schema() -> None:
-    conversation = Conversation([BOOK], ask=True)
+    conversation = asking()
     question = conversation.question(rejected(conversation, {"day": "today"}))
     assert question.message == "What should the name of the guest be?"
     assert question.schema == obj("name", name=NAME)
@@ -37,7 +41,7 @@ def test_one_missing_value_is_asked_for_with_the_fields_own_schema() -> None:
 
 
 def test_an_accepted_answer_completes_the_call_and_the_model_reads_it() -> None:
-    conversation = Conversation([BOOK], ask=True)
+    conversation = asking()
     output = rejected(conversation, {"day": "today"})
     question = conversation.question(output)
     checked = conversation.answered(question, "accept", {"name": "Kim"})
@@ -54,7 +58,7 @@ def test_what_is_repaired_in_an_answer_is_told_too() -> None:
 
 
 def test_an_answer_that_breaks_the_schema_leads_to_its_hint() -> None:
-    conversation = Conversation([BOOK], ask=True)
+    conversation = asking()
     question = asked(conversation)
     output = conversation.answered(question, "accept", {"name": "x" * 41})
     assert not output.ok
@@ -72,7 +76,7 @@ def test_an_answer_that_breaks_the_schema_leads_to_its_hint() -> None:
 def test_a_call_without_an_answer_says_what_to_do_next(
     action: Any, content: Any, recovery: str, says: str
 ) -> None:
-    conversation = Conversation([BOOK], ask=True)
+    conversation = asking()
     question = asked(conversation)
     output = conversation.answered(question, action, content)
     assert (output.ok, output.executed, output.recovery) == (False, False, recovery)
@@ -81,7 +85,7 @@ def test_a_call_without_an_answer_says_what_to_do_next(
 
 
 def test_a_value_is_asked_for_once_in_a_turn() -> None:
-    conversation = Conversation([BOOK], ask=True)
+    conversation = asking()
     assert asked(conversation) is not None
     assert asked(conversation) is None
     conversation.begin_turn()
@@ -124,7 +128,7 @@ def test_a_key_that_is_named_like_a_secret_is_not_asked_for(name: str) -> None:
 
 
 def test_a_host_that_was_interrupted_gets_its_question_again() -> None:
-    conversation = Conversation([BOOK], ask=True)
+    conversation = asking()
     output = conversation.check("book", {}, call_id="1")
     assert conversation.question(output) is not None
     assert conversation.question(output) is not None, "the same call"
