@@ -80,7 +80,11 @@ def schemas_in(value: Any, beside: tuple[Any, ...] = ()) -> Iterator[tuple[Any, 
         near = [each for _, each in places(list(beside)) if isinstance(each, dict) or "{" in str(each)]
         yield value, [each for each in near if isinstance(each, dict | str) and not is_schema(each)]
         return
-    parts = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    parts: list[Any] = []
+    if isinstance(value, list):
+        parts = value
+    elif isinstance(value, dict):
+        parts = [*value.values()]
     for part in parts:
         others = tuple(each for each in parts if each is not part and not isinstance(part, list))
         yield from schemas_in(part, others if len(parts) < 8 else ())

@@ -17,7 +17,9 @@ from toolgen.cli.position import position_of
 from toolgen.cli.terminal import counted, has_colour, inline, lines, width_of, wrap
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError, with_counts
 from toolgen.compiler.short_text import json_for_logs
+from toolgen.package.extras import EXTRAS_OF
 from toolgen.package.output.text_file import write_text_file
+from toolgen_runtime.install import install_advice
 
 FAILED = 2
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -98,6 +100,12 @@ class Report:
             code = run()
         except SpecError as error:
             self.diagnose(error.diagnostics)
+        except ModuleNotFoundError as error:
+            name = str(error.name).partition(".")[0]
+            if name not in EXTRAS_OF:
+                raise
+            message, hint = f"the package {name} is not installed", install_advice(*EXTRAS_OF[name])
+            self.diagnose([Diagnostic(Place(""), "missing-extra", message, hint)])
         except OSError as error:
             if error.filename is None:  # an error of standard output
                 raise

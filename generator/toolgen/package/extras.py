@@ -17,9 +17,15 @@ MODELS = frozenset(("datamodel_code_generator",))
 """The packages that payload classes need, by import name."""
 EXTRA = DYNAMIC | MODELS | {"click", "filelock", "yaml"}
 """The packages of the extra `generator` that the generator itself imports, by import name."""
-CLIENTS = frozenset(("anyio", "starlette", "httpx", "httpx2", "uvicorn", "pyarrow", "distributed"))
-"""The packages of the extras `mcp`, `audit` and `dask`, each imported when a command needs it; `mcp` includes anyio,
-starlette, uvicorn, and one of httpx and httpx2."""
+EXTRAS_OF = {
+    **dict.fromkeys(("anyio", "starlette", "httpx", "httpx2", "uvicorn"), ("generator", "mcp")),
+    "opentelemetry": ("generator", "otel"),
+    "pyarrow": ("audit",),
+    "distributed": ("dask",),
+}
+"""The other packages, by import name, each with the extras to install. A package is imported when a command needs it.
+`mcp` includes one of httpx and httpx2.
+"""
 
 
 def advice(name: str, extra: Extra = "generator") -> str:

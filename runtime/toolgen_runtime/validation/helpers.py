@@ -252,6 +252,8 @@ def is_deeper(value: Any, levels: int) -> bool:
     else:
         level = {}
     for _ in range(levels):
+        if not level:
+            return False
         level = {
             id(member): member
             for item in level.values()

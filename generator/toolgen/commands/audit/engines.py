@@ -25,7 +25,6 @@ from toolgen.commands.audit.summarize import summarize
 from toolgen.commands.audit.summary import Summary
 from toolgen.commands.audit.tools import AuditTools
 from toolgen.compiler.diagnostics import Place, SpecError
-from toolgen_runtime.install import install_advice
 
 Result = tuple[int, Summary]
 """The number of bytes that a part takes in its file, and the part's summary."""
@@ -94,14 +93,11 @@ def cluster(address: str) -> Engine:
     """Return an engine that uses a Dask cluster. `address` is that of its scheduler (`tcp://host:8786`).
 
     Raises:
-        SpecError: `missing-extra`. The engine itself raises `scheduler-failed` if the cluster cannot be reached, has no
-            workers, or failed on a part.
+        ModuleNotFoundError: Dask is not installed.
+        SpecError: `scheduler-failed`, raised by the engine: the cluster cannot be reached, has no workers, or failed on
+            a part.
     """
-    try:
-        import distributed  # reports a missing Dask before the work starts
-    except ImportError:
-        message, hint = "Dask is not installed", install_advice("dask")
-        raise SpecError.of(Place(address), "missing-extra", message, hint) from None
+    import distributed  # reports that Dask is missing before the work starts
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
         client: Any = None

@@ -12,7 +12,6 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from toolgen.commands.audit.records.call import Unreadable
 from toolgen.commands.audit.records.recognize import value_of
 from toolgen.compiler.diagnostics import Place, SpecError
-from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
     from toolgen.commands.audit.sources import Source
@@ -136,7 +135,9 @@ def total_size(sources: Sequence[Source]) -> int:
 
 def _groups(file: str) -> list[tuple[int, int]]:
     """Return the number of rows and of compressed bytes in each row group."""
-    metadata = require(file).ParquetFile(file).metadata
+    import pyarrow.parquet
+
+    metadata = pyarrow.parquet.ParquetFile(file).metadata
     found = []
     for index in range(metadata.num_row_groups):
         group = metadata.row_group(index)
@@ -150,7 +151,9 @@ def _rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
 
     Columns of structs have every key in every row, so a null in such a column is read as a missing key.
     """
-    opened = require(file).ParquetFile(file, pre_buffer=False)
+    import pyarrow.parquet
+
+    opened = pyarrow.parquet.ParquetFile(file, pre_buffer=False)
     for read in opened.iter_batches(batch, row_groups=[group]):
         types = {column.name: column.type for column in read.schema}
         for row in read.to_pylist():
@@ -171,20 +174,3 @@ def _plain(kind: Any, value: Any) -> Any:
     if types.is_list(kind) or types.is_large_list(kind):
         return [_plain(kind.value_type, item) for item in value]
     return value
-
-
-def require(file: str) -> Any:
-    """Import and return pyarrow's module for Parquet files.
-
-    If it is not installed, the file is rejected before the work starts.
-
-    Raises:
-        SpecError: `missing-extra`.
-    """
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        hint = install_advice("audit")
-        message = "pyarrow, which reads Parquet, is not installed"
-        raise SpecError.of(Place(file), "missing-extra", message, hint) from None
-    return pyarrow.parquet

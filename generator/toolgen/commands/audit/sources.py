@@ -15,7 +15,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal, cast
 
-from toolgen.commands.audit.partitions import require
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.input_files import open_at_once, unreadable
 
@@ -123,6 +122,7 @@ def _kind(file: str, start: bytes, otherwise: Kind) -> Kind:
         message, hint = "Zstandard is not read", f"run: zstd -dc {file} | toolgen audit - --specs ..."
         raise SpecError.of(Place(file), "bad-calls", message, hint)
     if start.startswith(_PARQUET):
-        require(file)
+        import pyarrow.parquet  # noqa: F401  reports that it is missing before the work starts
+
         return "parquet"
     return "gzip" if start.startswith(_GZIP) else otherwise

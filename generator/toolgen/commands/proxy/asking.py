@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import Any, Final, NamedTuple
 
-from toolgen.commands.servers.messages import PROTOCOL, Message, answer, message_of, object_of
+from toolgen.commands.servers.messages import PROTOCOL, Message, message_of, object_of
 from toolgen_runtime import UserQuestion
 from toolgen_runtime.calls.recent import Recent
 
@@ -65,7 +65,7 @@ class Asking:
         if call.protocol:
             self._asked[token] = _Asked(call, question)
             needed = {"resultType": "input_required", "inputRequests": {_KEY: request}, "requestState": token}
-            return answer(call.value["id"], result=needed)
+            return call.respond(result=needed)
         asked = message_of({"jsonrpc": "2.0", "id": token, **request})
         self._asked[asked.asks] = _Asked(call, question)
         return asked

@@ -16,8 +16,6 @@ from toolgen.commands.servers.messages import (
     INVALID_PARAMS,
     Json,
     Message,
-    answer,
-    failure,
     object_of,
     tools_on,
 )
@@ -171,7 +169,7 @@ class ToolList:
         overtake it.
         """
         if message.is_call and message.is_too_large:
-            return failure(message.value["id"], f"the call has more than {MAX_MESSAGE_VALUES:,} values"), None
+            return message.fail(f"the call has more than {MAX_MESSAGE_VALUES:,} values"), None
         answered = self.asking.taken(message)
         if answered is not None:
             if answered.call is None:
@@ -279,7 +277,8 @@ class ToolList:
             span.end(output)
         if output.kind is not None and not result.get("isError"):
             self._log_call(output)
-            return _rejected_result(message, output)
+            kept = {key: value for key, value in result.items() if key == "resultType"}
+            return message.changed(result={**_error_result(output), **kept})
         changes: Json = {}
         content = result.get("content")
         if output.notes and isinstance(content, list):
@@ -376,25 +375,23 @@ class ToolList:
         return fitting
 
 
-def _rejected_result(message: Message, output: ToolOutput) -> Message:
-    """Return the response to a call whose result breaks the tool's output schema."""
-    described = {"toolgen": {**output.facts(), "edits": []}}
-    result = {"content": [_text(output.text())], "isError": True, "_meta": described}
-    kept = {key: value for key, value in message.value["result"].items() if key == "resultType"}
-    return message.changed(result={**result, **kept})
+def _error_result(output: ToolOutput) -> Json:
+    """Return the result of a rejected call, or of a call whose result breaks the tool's output schema."""
+    hint = output.retry_hint
+    edits = [edit.to_dict() for edit in hint.edits] if hint else []
+    described = {"toolgen": {**output.facts(), "edits": edits}}
+    return {"content": [_text(output.text())], "isError": True, "_meta": described}
 
 
 def _refusal(call: Message, output: ToolOutput) -> Message:
     """Return the response to a rejected call: a result with `isError`, or an error if the call asks for a task."""
-    request_id, hint, text = call.value["id"], output.retry_hint, output.text()
-    edits = [edit.to_dict() for edit in hint.edits] if hint else []
-    described = {"toolgen": {**output.facts(), "edits": edits}}
+    result = _error_result(output)
     if "task" in call.params:
-        return answer(request_id, error={"code": INVALID_PARAMS, "message": text, "data": described})
-    result = {"content": [_text(text)], "isError": True, "_meta": described}
+        error = {"code": INVALID_PARAMS, "message": output.text(), "data": result["_meta"]}
+        return call.respond(error=error)
     if call.protocol:
         result["resultType"] = "complete"
-    return answer(request_id, result=result)
+    return call.respond(result=result)
 
 
 def _text(text: str) -> Json:

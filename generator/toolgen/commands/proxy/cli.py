@@ -16,7 +16,7 @@ from toolgen.cli.options import options, server_access
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
-from toolgen.commands.servers.address import ServerAddress, not_installed, of_command_line, pairs
+from toolgen.commands.servers.address import ServerAddress, of_command_line, pairs
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen_runtime.validation.issues import field_of
 
@@ -72,7 +72,11 @@ def command(
     from toolgen.package import memory_modules
 
     memory_modules.compile_text = compile_apart
-    tracing = _start_tracing() if otel else None
+    tracing: Tracing | None = None
+    if otel:
+        from toolgen.commands.proxy.tracing import Tracing
+
+        tracing = Tracing()
     make_tools = partial(
         ToolList,
         lru_cache(_log),
@@ -93,14 +97,6 @@ def command(
         if server.url:
             return _in_front_of_url(server, listen, make_tools, at_end.close)
         return _in_front_of_command(server, make_tools())
-
-
-def _start_tracing() -> Tracing:
-    try:
-        from toolgen.commands.proxy.tracing import Tracing
-    except ImportError as error:
-        raise _failed("--otel", *not_installed(error, "otel")) from None
-    return Tracing()
 
 
 def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
@@ -148,17 +144,15 @@ def _in_front_of_url(
     make_tools: Callable[[], ToolList],
     at_end: Callable[[], None],
 ) -> int:
-    try:
-        from toolgen.commands.servers.http_client import HttpClient
+    from toolgen.commands.servers.http_client import HttpClient
+    from toolgen.commands.servers.url_server import UrlServer
 
+    try:
         http = HttpClient(server.url, server.headers)
-        if listen is not None:
-            return _serve(http, listen, make_tools, at_end)
-        from toolgen.commands.servers.url_server import UrlServer
-    except ImportError as error:
-        raise _failed(server.name, *not_installed(error, "mcp")) from None
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL") from None
+    if listen is not None:
+        return _serve(http, listen, make_tools, at_end)
     return _pump(make_tools(), partial(UrlServer, http))[0]
 
 

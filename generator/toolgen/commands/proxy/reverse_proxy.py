@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers import http_client as http
 from toolgen.commands.servers.large_messages import Held, Share
-from toolgen.commands.servers.messages import Json, Message, failure, list_request, weight_of
+from toolgen.commands.servers.messages import Json, Message, list_request, weight_of
 from toolgen.commands.servers.param_headers import PREFIX
 from toolgen_runtime.calls.recent import Recent
 
@@ -98,7 +98,7 @@ class ReverseProxy:
             await self._relay(request, message, reply.send)
             group.cancel_scope.cancel()
         if self._ending.is_set() and message.asks and not reply.has_ended:
-            await reply.fail(request, failure(message.value["id"], "the proxy ended before the response"))
+            await reply.fail(request, message.fail("the proxy ended before the response"))
 
     async def _body(self, request: Request, share: Share) -> bytes:
         """Return the body of a request that is to be forwarded.
@@ -140,7 +140,7 @@ class ReverseProxy:
                 message, checked = await tools.decide(message, partial(self._tools_page, headers, message))
             except Exception as error:  # no request is left without an answer, whatever is wrong with it
                 reason = f"the proxy failed: {type(error).__name__}"
-                await _answer(request, send, failure(message.value.get("id"), reason), 500)
+                await _answer(request, send, message.fail(reason), 500)
                 return
             if message.answers:
                 await _answer(request, send, message)
@@ -167,7 +167,7 @@ class ReverseProxy:
                     await send({"type": "http.response.body", "body": data, "more_body": True})
         except http.HttpError as error:
             if not is_begun:
-                await _answer(request, send, failure(message.value.get("id"), http.reason_of(error)), 502)
+                await _answer(request, send, message.fail(http.reason_of(error)), 502)
                 return
         finally:
             if message.span is not None:  # it has no answer

@@ -14,7 +14,6 @@ from typing import Any, Final
 from toolgen.commands.servers.server_names import name_of_command, name_of_url
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.short_text import json_for_logs
-from toolgen_runtime.install import install_advice
 
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -190,11 +189,6 @@ def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
         found[name.strip()] = variables.filled(value.strip(), Place("")) if has_value else os.environ[name]
     variables.require_set()
     return found
-
-
-def not_installed(error: ImportError, extra: str) -> tuple[str, str]:
-    """Return why a server cannot be reached without an extra, and how to install it."""
-    return f"the package {error.name} is not installed", install_advice("generator", extra)
 
 
 def bad_server(place: Place, message: str, hint: str) -> SpecError:

@@ -61,6 +61,14 @@ class Message:
         made.span = self.span
         return made
 
+    def respond(self, **members: Any) -> Message:
+        """Return a response to this request. It has a `result` or an `error`."""
+        return message_of({"jsonrpc": "2.0", "id": self.value.get("id"), **members})
+
+    def fail(self, message: str) -> Message:
+        """Return an error response to this request that comes from the proxy."""
+        return self.respond(error={"code": INTERNAL_ERROR, "message": message})
+
 
 def object_of(value: Any) -> Json:
     """Return a value if it is an object; otherwise return an empty object."""
@@ -90,16 +98,6 @@ def weight_of(data: bytes) -> int:
 def message_of(value: Json) -> Message:
     """Create a message that the proxy itself sends."""
     return Message(json.dumps(value, separators=(",", ":")).encode() + b"\n", value)
-
-
-def answer(request_id: object, **members: Any) -> Message:
-    """Create a response with a `result` or an `error`."""
-    return message_of({"jsonrpc": "2.0", "id": request_id, **members})
-
-
-def failure(request_id: object, message: str) -> Message:
-    """Create an error response from the proxy."""
-    return answer(request_id, error={"code": INTERNAL_ERROR, "message": message})
 
 
 def list_request(cursor: str | None, call: Message) -> Message:

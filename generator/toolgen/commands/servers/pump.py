@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from toolgen.commands.proxy.asking import METHOD
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers.large_messages import Held, Share
-from toolgen.commands.servers.messages import Json, Message, failure, list_request, read, weight_of
+from toolgen.commands.servers.messages import Json, Message, list_request, read, weight_of
 from toolgen.commands.servers.param_headers import is_header_mismatch
 from toolgen.commands.servers.threads import in_thread
 from toolgen_runtime import ToolOutput
@@ -228,7 +228,8 @@ class Pump:
     def _answer_the_rest(self) -> None:
         """Answer the requests that the server will not answer any more."""
         for request_id in [*self._open.values()]:
-            write_line(self._client, failure(request_id, "the connection ended before the response").data)
+            request = Message(b"", {"id": request_id})
+            write_line(self._client, request.fail("the connection ended before the response").data)
 
     def _leave(self) -> None:
         """Begin to end, since the client has closed a pipe."""
@@ -269,7 +270,7 @@ class Pump:
             self._waiting.put(message)
         elif message.is_call:
             reason = "the proxy holds too many large calls; try again"
-            self._tell(failure(message.value["id"], reason))
+            self._tell(message.fail(reason))
 
     def _make_calls(self) -> None:
         with asyncio.Runner() as runner:
@@ -282,7 +283,7 @@ class Pump:
                 ) as error:  # no call is lost, and no later one, whatever is wrong with this one
                     if message.is_call:
                         reason = f"the proxy failed: {type(error).__name__}"
-                        self._tell(failure(message.value["id"], reason))
+                        self._tell(message.fail(reason))
                 finally:
                     self._share.free(weight_of(message.data))
                     self._waiting.task_done()

@@ -15,8 +15,8 @@ from typing import IO, Any, Final, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from toolgen.commands.servers.address import ServerAddress, not_installed
-from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of, object_of
+from toolgen.commands.servers.address import ServerAddress
+from toolgen.commands.servers.messages import PROTOCOL, Json, Message, message_of, object_of
 from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
 from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
@@ -88,16 +88,14 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
         keep_going: leave out tools that are not valid in MCP.
 
     Raises:
-        SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits,
-            sends a response that is not MCP, lists its tools on endless pages, or has no tools.
+        SpecError: `server-failed`: the server cannot be reached, hangs, exits, sends a response that is not MCP, lists
+            its tools on endless pages, or has no tools.
     """
     garbage: deque[str] = deque(maxlen=MOST_LINES)
     with tempfile.TemporaryFile("w+", errors="replace") as log:
         try:
             with closing(_Connection(server, timeout, log, garbage)) as connection:
                 tools, first = _all_pages(connection)
-        except ImportError as error:
-            raise _failed(server, *not_installed(error, "mcp")) from None
         except (_ListError, ValidationError, OSError, ValueError) as error:
             reason, hint = _reason_and_hint(error, server, timeout)
             raise _failed(server, f"{reason}{_cause(log, garbage)}", hint) from None
@@ -144,7 +142,7 @@ class _Connection:
         if message.answers or _is_own(message):
             self._came.put(message)
         elif message.asks:
-            self._server.send(failure(message.value["id"], "toolgen does not serve requests"))
+            self._server.send(message.fail("toolgen does not serve requests"))
         elif not message.value:
             self._garbage.append(line.decode(errors="replace"))
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from toolgen.commands.servers import http_client as http
 from toolgen.commands.servers.large_messages import Held
-from toolgen.commands.servers.messages import PROTOCOL, Message, failure
+from toolgen.commands.servers.messages import PROTOCOL, Message
 from toolgen.commands.servers.pump import GRACE, Ended, Handle
 from toolgen.commands.servers.threads import in_thread
 
@@ -103,7 +103,7 @@ class UrlServer:
         """Send a message and forward the response. If a request gets no response, respond with the reason."""
         reason = await self._exchange("POST", message)
         if message.asks and reason:
-            self._handle(failure(message.value["id"], reason).data)
+            self._handle(message.fail(reason).data)
 
     async def _exchange(self, method: str, request: Message) -> str:
         """Forward the messages in a response. Return why there is no response or stream, or `""` if there is one."""

@@ -15,6 +15,7 @@ from toolgen.compiler.codegen.code import (
     condition_lines,
     fragment,
     joined_lines,
+    trusted,
 )
 
 BlockKind = Literal["if", "elif", "else", "for", "other"]
@@ -42,10 +43,10 @@ Node = Line | Block
 
 def path_code(steps: Sequence[Code]) -> Code:
     """Return code for a path as a tuple."""
-    inner = comma_separated(steps)
+    inner = comma_separated(steps).text
     if len(steps) == 1:
-        return fragment("({inner},)", inner=inner)
-    return fragment("({inner})", inner=inner)
+        return trusted(f"({inner},)")
+    return trusted(f"({inner})")
 
 
 _ELSE: Final = Code("else:")
