@@ -62,6 +62,20 @@ _WORDY = {
 }
 _SHORT = {**_WORDY, "name": "b", "description": "A description."}
 EXAMPLES["large-server"] = {"bad": [_WORDY, {**_WORDY, "name": "b"}], "good": [_WORDY, _SHORT]}
+MORE = {
+    "open-object": """
+How to close an object:
+
+| the schema comes from | write |
+| --- | --- |
+| a pydantic model | `model_config = ConfigDict(extra="forbid")` |
+| a dataclass or `TypedDict`, through pydantic | `@with_config(ConfigDict(extra="forbid"))` |
+| FastMCP 4 | nothing: a tool's arguments are closed; nested models as above |
+| `MCPServer` of mcp 2 | nested models as above; else [reject unknown keys](frameworks/mcp.md#mcpserver) |
+| zod, with the TypeScript SDK | `inputSchema: z.strictObject({...})`, also for nested objects |
+""",
+}
+"""What the page says more about a code."""
 WIDEST = 84
 LONG = 400
 """The number of characters of an example above which the page leaves it out."""
@@ -82,7 +96,8 @@ def section(code: str) -> str:
     shown = f"```json\n{folded(text)}\n```\n"
     if len(text) > LONG or not text.isprintable():
         shown = f"```text\n{str(found).partition(': ')[2]}\n```\n"  # the message says more than its cause
-    return f"## {code}\n\n{entry.meaning} Level: {', '.join(entry.levels)}.\n\n{entry.fix}\n\n{shown}"
+    section = f"## {code}\n\n{entry.meaning} Level: {', '.join(entry.levels)}.\n\n{entry.fix}\n\n{shown}"
+    return section + MORE.get(code, "")
 
 
 def folded(text: str) -> str:

@@ -1,6 +1,6 @@
-"""Pages of the site that stand at the root of the repository: a hook of MkDocs, which `mkdocs.yml` names.
+"""Pages of the site that stand at the root of the repository, and the scripts that pages link: a hook of MkDocs.
 
-Their links lead to `docs/`, so that they work in the repository; on the site they lead to its pages.
+Links lead to files of the repository, so that they work there; on the site they lead to its pages and copies.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from mkdocs.structure.files import File, Files
 ROOT: Final = Path(__file__).parent.parent
 PAGES: Final = {"CHANGELOG.md": "changelog", "SECURITY.md": "security", "CONTRIBUTING.md": "contributing"}
 """Each file, and its name on the site."""
+SCRIPTS: Final = "examples/agents/"
+"""The folder of the scripts that pages of frameworks show."""
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -21,7 +23,14 @@ def on_files(files: Files, config: Any) -> Files:
     for source, name in PAGES.items():
         text = site_text((ROOT / source).read_text("utf-8"))
         files.append(File.generated(config, f"project/{name}.md", content=text))
+    for script in sorted((ROOT / "examples" / "agents").glob("*.py")):
+        files.append(File.generated(config, f"{SCRIPTS}{script.name}", content=script.read_text("utf-8")))
     return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Let the links to scripts lead to the copies on the site."""
+    return markdown.replace(f"](../../{SCRIPTS}", f"](../{SCRIPTS}")
 
 
 def site_text(text: str) -> str:

@@ -67,7 +67,7 @@ def main() -> None:
                 read_value(json.loads(file.read_text("utf-8"))).tools,
                 f"{file.stem.replace('-', '_')}_tools",
             )
-            files = build({None: specs}, BuildOptions(package, client=True)).files
+            files = build({None: specs}, BuildOptions(client=True)).files
             write.write(write.plan(files, folder / package))
             every += [(package, *call) for call in calls(specs)]
         random.Random(1).shuffle(every)

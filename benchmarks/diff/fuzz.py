@@ -141,8 +141,10 @@ def judged(spec: ToolSpec, new: Any, part: str) -> tuple[str, list[Any]]:
         spec = replace(spec, output_schema=None)
     found = list(changes([spec], [other], OPTIONS))
     kinds = {change.kind for change in found}
+    if "addition" in kinds:
+        kinds.add("breaking")
     verdict = next((kind for kind in ("breaking", "unknown") if kind in kinds), "safe")
-    return verdict, [change.witness for change in found if change.kind == "breaking"]
+    return verdict, [change.witness for change in found if change.kind in ("breaking", "addition")]
 
 
 def outcome(chance: random.Random, spec: ToolSpec, old: Any, new: Any, part: str) -> tuple[str, Any]:

@@ -33,6 +33,8 @@ def of_toolgen(every: Sequence[Pair]) -> tuple[list[str], float]:
     for pair in every:
         old, new = (read_value([{"name": "t", "schema": schema}]).tools for schema in (pair.old, pair.new))
         kinds = {change.kind for change in changes(old, new, LowerOptions())}
+        if "addition" in kinds:
+            kinds.add("breaking")
         verdicts.append(next((kind for kind in ("breaking", "unknown") if kind in kinds), "safe"))
     return verdicts, time.perf_counter() - started
 

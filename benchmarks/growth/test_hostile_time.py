@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from helpers.support import bounded, tool_of
+from helpers.support import TEXT, WHOLE, bounded, tool_of
 from hostile_shapes import COLLIDING, PIECES, PRIME
 
 from toolgen_runtime import Registry, ValidationIssue, build_hint, repair
@@ -19,7 +19,7 @@ from toolgen_runtime.hints.tool_names import only_meaning
 from toolgen_runtime.validation.branches import meant
 from toolgen_runtime.validation.json_text import read
 from toolgen_runtime.validation.unique_items import duplicate_item
-from toolgen_transcripts import explain_provider_error
+from toolgen_transcripts import explain_provider_error, openai
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
 
 TOOL = tool_of(
@@ -164,3 +164,41 @@ def test_the_branch_of_very_many_is_chosen_in_bounded_time() -> None:
     with bounded(5):
         (issue,) = meant(value, found, keys, "anyOf")
     assert (issue.path, issue.constraint, len(issue.expected)) == (("kind",), "enum", number)
+
+
+def test_large_payloads() -> None:
+    rows = {
+        "type": "array",
+        "uniqueItems": True,
+        "items": {"anyOf": [WHOLE, TEXT, {"type": "object"}]},
+    }
+    tool = tool_of(rows)
+    with bounded(12):
+        assert tool.validate(list(range(300_000))) == []
+        assert [i.constraint for i in tool.validate([*range(100_000), 7.0])] == ["uniqueItems"]
+        assert [i.got for i in tool.validate([*({"a": [i]} for i in range(30_000)), {"a": [5.0]}])] == [
+            {"a": [5.0]}
+        ]
+        assert tool_of({"maxLength": 5, "pattern": "^(a+)+$"}).validate("a" * 3_000_000 + "!") != []
+
+
+BAR = "\uff5c"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<tool_call>" * 50_000,
+        "to=functions.a" * 50_000,
+        "<" + " " * 300_000 + "DSML",
+        f'<{BAR}DSML{BAR}invoke name="a">' * 20_000,
+        f'<{BAR}DSML{BAR}invoke name="a">' + f'<{BAR}DSML{BAR}parameter name="a">' * 20_000,
+        "[TOOL_CALLS]" * 50_000 + "[" * 100_000,
+        "[TOOL_CALLS]a[ARGS]{" * 20_000,
+    ],
+    ids=["tags", "harmony", "spaces", "dsml", "parameters", "brackets", "mistral"],
+)
+def test_texts_that_look_like_leaked_calls_end_soon(text: str) -> None:
+    message = {"role": "assistant", "content": text}
+    with bounded(5):
+        openai.read_tool_uses({"choices": [{"message": message, "finish_reason": "stop"}]}, leaked="read")

@@ -5,10 +5,15 @@ from __future__ import annotations
 import gc
 import logging
 import sys
+import threading
+import time
 import tracemalloc
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.proxy_client import LineClient
 
 from toolgen import compile_tools
 from toolgen.package.compiled_tools import MOST_KEPT
@@ -81,3 +86,26 @@ def test_nothing_grows_with_tools_that_come_and_go() -> None:
 @pytest.mark.long
 def test_nothing_grows_over_two_thousand_compiles() -> None:
     assert_nothing_grows(warm=1500, calls=2000, most=1_500_000)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+def test_a_line_of_empty_lists_takes_little_memory() -> None:
+    """24 MB took 640 MB."""
+    line = b'{"method": "x", "params": [' + b",".join([b"[]"] * 8_000_000) + b"]}\n"
+    client = LineClient([sys.executable, "-m", "toolgen", "proxy", "--", "sleep", "300"])
+
+    def write() -> None:
+        with suppress(OSError, ValueError):  # the proxy is killed meanwhile
+            client.write(line)
+
+    threading.Thread(target=write, daemon=True).start()
+    deadline, peak = time.monotonic() + 6, 0
+    try:
+        while time.monotonic() < deadline:
+            status = Path(f"/proc/{client.process.pid}/status").read_text()
+            peak = max(peak, int(status.partition("VmHWM:")[2].split()[0]))
+            time.sleep(0.1)
+    finally:
+        client.process.kill()
+        client.wait()
+    assert 60_000 < peak < 250_000

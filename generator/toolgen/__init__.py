@@ -1,4 +1,4 @@
-"""Read tool specs and generate a typed Python package that checks calls."""
+"""Read tool specs, and generate a typed Python package that checks tool calls."""
 
 from toolgen_runtime.exports import lazy_exports
 

@@ -1,4 +1,4 @@
-"""The entry point. It runs the command line, or prints one line that explains how to install a missing package."""
+"""The entry point of the `toolgen` command. If a package is missing, it says how to install it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check tool calls in agent frameworks, and send hints for retries.
+"""Adapters for agent frameworks: they check tool calls, and send the model a hint for a wrong one.
 
 There is one module for each framework. To import a module, its framework must be installed.
 

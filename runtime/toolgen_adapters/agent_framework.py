@@ -1,4 +1,4 @@
-"""Microsoft Agent Framework: middleware that responds to wrong arguments before the function runs.
+"""Microsoft Agent Framework: middleware that returns a hint for wrong arguments before the function runs.
 
     Agent(..., middleware=toolgen_middleware())
 
@@ -34,7 +34,7 @@ Next = Callable[[], Awaitable[None]]
 
 
 def toolgen_middleware(**options: Unpack[AdapterOptions]) -> list[FunctionMiddleware | ChatMiddleware]:
-    """Return the middleware for an agent. `options` are those of `toolgen_runtime.Registry`."""
+    """Return the middleware for an agent. `options` are the options of `toolgen_runtime.Registry`."""
     runs = _Runs(Checks("toolgen_middleware()", options))
     return [CheckCalls(runs), RecordArguments(runs)]
 
@@ -47,11 +47,11 @@ class _Runs:
         self.sent: Recent[Hashable, Any] = Recent()
 
     def conversation(self, tools: Any) -> Conversation:
-        """Return the conversation of a run. A run has the same list of tools from its beginning to its end."""
+        """Return the conversation of a run, which is identified by its list of tools."""
         return self.checks.conversation(None if tools is None else Same(tools))
 
     def record(self, tools: Any, response: ChatResponse) -> None:
-        """Begin a round, and record the arguments of its calls."""
+        """Begin a round, and record the arguments of the calls in a response."""
         self.conversation(tools).begin_round()
         for content in (content for message in response.messages for content in message.contents):
             if content.type == "function_call":
@@ -59,13 +59,13 @@ class _Runs:
 
 
 class RecordArguments(ChatMiddleware):
-    """Records the arguments of the calls in each response."""
+    """Records the arguments of all calls in a response, as the model wrote them."""
 
     def __init__(self, runs: _Runs) -> None:
         self._runs = runs
 
     async def process(self, context: ChatContext, call_next: Next) -> None:
-        """Record the calls in a response. If the response is streamed, wait until it is complete."""
+        """Record the calls in a response. Wait for the end of a streamed one."""
         tools = (context.options or {}).get("tools")
         if context.stream:
             context.stream_result_hooks.append(lambda response: self._runs.record(tools, response))
@@ -75,7 +75,7 @@ class RecordArguments(ChatMiddleware):
 
 
 class CheckCalls(FunctionMiddleware):
-    """Responds to wrong arguments with a hint. The framework runs all other calls."""
+    """Rejects calls that have wrong arguments, with a hint, and lets the framework run all others."""
 
     def __init__(self, runs: _Runs) -> None:
         self._runs = runs

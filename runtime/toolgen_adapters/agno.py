@@ -1,4 +1,4 @@
-"""agno: a tool hook that rejects wrong arguments with a hint.
+"""agno: a tool hook that returns a hint for wrong arguments.
 
     Agent(..., tool_hooks=[tool_hook()])
 
@@ -27,11 +27,13 @@ __all__ = ["tool_hook"]
 
 
 def tool_hook(**options: Unpack[AdapterOptions]) -> Callable[..., Any]:
-    """Return a hook for the `tool_hooks` of an `Agent` or `Team`. `options` are those of `toolgen_runtime.Registry`."""
+    """Return a hook for the `tool_hooks` of an `Agent` or `Team`. `options` are the options of
+    `toolgen_runtime.Registry`.
+    """
     checks = Checks("tool_hook()", options)
 
     def toolgen(function_name: str, function_call: Any, arguments: dict[str, Any], run_context: Any) -> Any:
-        """Check a call, and run it if it is accepted. If the function is async, the result is an awaitable."""
+        """Check a call, and run it if it is accepted. For an async function, the result is awaitable."""
         native = _native(function_call)
         if native is None:  # not the agno that this adapter knows
             checks.leave_unchecked(function_name, "the hook cannot see its schema")

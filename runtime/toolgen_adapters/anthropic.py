@@ -33,7 +33,7 @@ _CANNOT = {"ask": FRAMEWORK_RUNS["ask"]}
 
 
 class BetaTools(HostRounds, list[ToolT]):
-    """The tools of one run. They do not see model responses or user messages.
+    """The tools of one run. They cannot tell when the model responds or a user message arrives.
 
     Each call is therefore checked on its own. To compare a call with earlier calls, call `begin_round` for each message
     that the runner yields, and `begin_turn` before another run with the same tools.
@@ -47,7 +47,7 @@ class BetaTools(HostRounds, list[ToolT]):
 def beta_tools(
     toolset: Any, handlers: Handlers, **options: Unpack[Options]
 ) -> BetaTools[BetaBuiltinFunctionTool]:
-    """Return the tools of one run for the `tool_runner` of an `Anthropic` client.
+    """Return the tools for one run of an `Anthropic` client's `tool_runner`.
 
     Names and schemas are encoded as by `toolgen_transcripts.anthropic.encode_tools`.
 
@@ -67,7 +67,7 @@ def beta_tools(
 def beta_async_tools(
     toolset: Any, handlers: Handlers, **options: Unpack[Options]
 ) -> BetaTools[BetaAsyncBuiltinFunctionTool]:
-    """Do the same as `beta_tools` for `AsyncAnthropic`. A sync handler runs in a separate thread."""
+    """Do the same as `beta_tools`, for `AsyncAnthropic`. A sync handler runs in a separate thread."""
     return _made(_AsyncCheckedTool, "beta_async_tools()", toolset, handlers, options)
 
 

@@ -1,4 +1,4 @@
-"""Code that the adapters share. It finds the conversation of a call, checks the call, and rejects or counts it."""
+"""Code that the adapters share: find a call's conversation, check the call, then reject or count it."""
 
 from __future__ import annotations
 
@@ -37,12 +37,14 @@ LIST_SECONDS = 5.0
 """Seconds that listing the tools again may take; after that, calls continue without a new list."""
 HAS_QUESTIONS = {"timeout": "the framework runs the calls, so set the timeout there"}
 """The options that adapters cannot use, with the reason."""
-FRAMEWORK_RUNS = {**HAS_QUESTIONS, "ask": "the framework has no question to the user that an adapter can use"}
+FRAMEWORK_RUNS = {**HAS_QUESTIONS, "ask": "the framework gives an adapter no way to ask the user"}
 """The same for frameworks that cannot interrupt a run for a question to the user."""
 
 
 class AdapterOptions(CallOptions, total=False):
-    """The options of an adapter whose framework runs the calls. `toolgen_runtime.Registry` explains each option."""
+    """The options of an adapter for a framework that runs the calls itself. `toolgen_runtime.Registry`
+    explains each option.
+    """
 
     allow: Iterable[str] | None
     calls_per_turn: int | None
@@ -53,7 +55,7 @@ class AdapterOptions(CallOptions, total=False):
 
 @contextmanager
 def framework(extra: str, package: str, floor: str) -> Iterator[None]:
-    """Import a framework in this block. If this fails, raise an error that says what to install.
+    """Import a framework inside this block. If that fails, raise an error that says what to install.
 
     Args:
         extra: the extra of toolgen that installs the framework.
@@ -136,7 +138,7 @@ class Checks:
         """Accepted calls that have not ended, by the framework's identifier of each."""
 
     def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
-        """Return the conversation of a run or client.
+        """Return the conversation that belongs to a run or client, and start it if there is none.
 
         Calls are compared only with calls of earlier rounds. If the framework has no `step` and the application does
         not begin rounds, calls are not compared.
@@ -157,7 +159,9 @@ class Checks:
             return found
 
     def compiled(self, tools: Any) -> Registry:
-        """Return a registry with the tools that a framework lists and the options of the adapter."""
+        """Compile the tools that a framework lists, and return a registry of them with the options of the
+        adapter.
+        """
         toolset = tools_of(tools, keep_going=True)
         for problem in getattr(toolset, "diagnostics", ()):
             if problem.tool not in toolset:
@@ -170,7 +174,7 @@ class Checks:
         tools: Mapping[str, Any],
         same: Callable[[Any], Hashable] = Same,
     ) -> None:
-        """Add a framework's tools to a conversation. They replace tools that have the same names.
+        """Add a framework's tools to a conversation, in place of tools with the same names.
 
         Tools that were passed to the constructor are not replaced.
 
@@ -216,7 +220,7 @@ class Checks:
         return self._compiled[key]
 
     def leave_unchecked(self, name: str, why: str) -> None:
-        """Log once that the calls to a tool are not checked."""
+        """Log, once for each tool, that its calls are not checked."""
         if name not in self.unchecked:
             self.unchecked.add(name)
             log.warning("%s cannot be checked, so its calls run unchecked: %s", name, why)
@@ -231,7 +235,7 @@ class Checks:
         same: Callable[[Any], Hashable] = Same,
         **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call, after `learn` if its tool is given. If the tool is unknown, return None.
+        """Check a call. If its tool is given, call `learn` first. Return None if the tool is unknown.
 
         `asking` are the options of a `Call` about questions to the user.
         """
@@ -242,13 +246,13 @@ class Checks:
         return Call(conversation, name, arguments, call_id, **asking)
 
     def ended(self, key: Hashable, result: Any) -> str:
-        """Count a call that is in `running`, if one of those calls has this key. See `Call.ended`."""
+        """Count the call in `running` that has this key, and return its notes. If there is none, do nothing."""
         call = self.running.pop(key, None)
         return "" if call is None else call.ended(result)
 
 
 class HostRounds:
-    """Base class for adapters that do not see model responses or user messages.
+    """Base class for adapters that cannot tell when the model responds or a user message arrives.
 
     The application reports them. On a server, both methods take the context of a request, which identifies the client.
     """
@@ -257,11 +261,11 @@ class HostRounds:
     """The conversation that counts the calls."""
 
     def begin_turn(self, context: Any = None) -> None:
-        """Begin a turn when a user message arrives. The hints for earlier calls are forgotten."""
+        """Begin a turn because a user message has arrived. Forget the hints for earlier calls."""
         self._conversation(context).begin_turn()
 
     def begin_round(self, context: Any = None) -> None:
-        """Begin a round when a model response arrives.
+        """Begin a round because the model has responded.
 
         The calls of the round are compared with those of earlier rounds.
         """
@@ -272,14 +276,14 @@ class HostRounds:
 
 
 class Asking(TypedDict, total=False):
-    """Options of a `Call` about questions to the user."""
+    """The options of a `Call` that decide whether the user is asked."""
 
     can_ask: bool
     is_repeated: bool
 
 
 class Call:
-    """A call that has been checked (see `Conversation.check`). A rejected call is counted at once."""
+    """A call that has been checked (see `Conversation.check`). If it was rejected, it is already counted."""
 
     def __init__(
         self,
@@ -311,12 +315,12 @@ class Call:
             self.reject()
 
     def reject(self) -> None:
-        """Count the call as rejected, without a response to its question."""
+        """Count the call as rejected, although the user did not respond to the question about it."""
         self.question = None
         self.output = self.conversation.returned(self.output)
 
     def answered(self, action: Action, content: Any = None) -> None:
-        """Continue the call after the user was asked; see `Conversation.answered`."""
+        """Continue the call with the user's response; see `Conversation.answered`."""
         if self.question is not None:
             self.output = self.conversation.answered(self.question, action, content)
             self.question, self._is_completed = None, True
@@ -325,11 +329,13 @@ class Call:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the call runs with changed arguments, because of a repair or the user's response."""
+        """Whether the call runs with other arguments than the model sent, because of a repair or the user's
+        response.
+        """
         return self._is_completed or bool(self.output.repairs)
 
     def ended(self, result: Any) -> str:
-        """Count an accepted call that has ended with a result or an exception.
+        """Count an accepted call that has ended, with a result or an exception.
 
         Returns:
             The notes that the model must read in addition to the result; usually empty.
@@ -341,14 +347,14 @@ class Call:
         return "\n".join(self.output.notes)
 
     def repair(self, arguments: dict[str, Any]) -> None:
-        """Replace the call's arguments in place, if they were changed."""
+        """Correct the arguments in place, if the check has changed them."""
         if self.is_changed:
             arguments.clear()
             arguments.update(self.output.payload)
 
     @contextmanager
     def running(self, *unfinished: type[Exception]) -> Iterator[None]:
-        """Count the call if it raises an exception or is canceled inside this block.
+        """Count the call if it raises an exception, or is canceled, inside this block.
 
         An exception in `unfinished` means that the call goes on later, so it is not counted yet.
         """
@@ -361,7 +367,9 @@ class Call:
             raise
 
     async def result_of(self, running: Awaitable[T], *unfinished: type[Exception]) -> tuple[T, str]:
-        """Await the call and count it. Return its result unchanged, and the notes from `ended`."""
+        """Wait for the result of the call, and count it. Return the unchanged result, and the notes for the
+        model.
+        """
         with self.running(*unfinished):
             result = await running
         return result, self.ended(result)
@@ -377,7 +385,7 @@ def is_right(registry: Registry, name: str, arguments: Any) -> bool:
 
 
 def client_of(context: Any, *, is_alone: bool = False) -> Hashable:
-    """Return an identifier of the client that sent a request to an MCP server.
+    """Return an object that identifies the client of a request to an MCP server.
 
     The identifier is the client's connection.
 
@@ -391,17 +399,17 @@ def client_of(context: Any, *, is_alone: bool = False) -> Hashable:
 
 
 def has_no_session(context: Any) -> bool:
-    """Return whether a request has no session (MCP 2026-07-28)."""
+    """Return whether a request belongs to no session (MCP 2026-07-28)."""
     return str(getattr(context, "protocol_version", "")) >= _WITHOUT_SESSIONS
 
 
 def reported(text: str, is_error: bool) -> Any:
-    """Return a tool's result in a form that tells a conversation whether it is an error."""
+    """Wrap the text of a tool's result so that a conversation can tell whether it is an error."""
     return {"content": [{"type": "text", "text": text}], "isError": True} if is_error else str(text)
 
 
 def noted(result: Any, note: str, block: Callable[..., Any] = dict) -> Any:
-    """Return a result. If there is a note for the model, it is added.
+    """Add a note for the model to a result. Without a note, the result is returned unchanged.
 
     The result is a string or a pydantic model with `content`; `block` creates a content block.
     """

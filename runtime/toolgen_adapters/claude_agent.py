@@ -1,4 +1,4 @@
-"""Claude Agent SDK: hooks that deny MCP tool calls with wrong arguments and give the hint as the reason.
+"""Claude Agent SDK: hooks that deny wrong calls of MCP tools, with the hint as the reason.
 
     ClaudeAgentOptions(mcp_servers={"shop": server}, hooks=hooks({"shop": tools}))
 

@@ -1,4 +1,4 @@
-"""CrewAI: global hooks that block calls with wrong arguments and return the hint as the tool's output.
+"""CrewAI: global hooks that block wrong calls, with the hint as the tool's output.
 
     install()
 
@@ -25,7 +25,7 @@ _FAILED = "Error executing tool"
 
 
 class Installed:
-    """The hooks that `install` has added. Its method `uninstall` removes them."""
+    """The hooks that `install` has added. `uninstall()` removes them."""
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
@@ -33,13 +33,13 @@ class Installed:
         """Tools whose result is the crew's answer, and whose last call was rejected, by their conversations."""
 
     def before_llm(self, context: Any) -> None:
-        """Begin a round."""
+        """Begin a round before the model is called."""
         conversation = self._conversation(context)
         self._make_final(conversation)
         conversation.begin_round()
 
     def before_tool(self, context: Any) -> bool | None:
-        """Return False to block a wrong call. With `repair`, correct the arguments in place."""
+        """Return False to block a wrong call. With `repair`, correct its arguments in place instead."""
         conversation, given = self._conversation(context), context.tool_input
         self._make_final(conversation)
         call = self._checks.check(conversation, context.tool_name, given, context.tool)
@@ -50,7 +50,7 @@ class Installed:
         return None if call.output.ok else False
 
     def after_tool(self, context: Any) -> str | None:
-        """Count a call, and return the text for the model if the call was rejected or has notes."""
+        """Count a call. If it was rejected or has notes, return the text for the model."""
         call = self._checks.running.pop(Same(context.tool_input), None)
         if call is None:
             return None
@@ -74,7 +74,7 @@ class Installed:
             tool.result_as_answer = True
 
     def uninstall(self) -> None:
-        """Remove the hooks."""
+        """Remove all hooks."""
         for tool in self._not_final.values():
             tool.result_as_answer = True
         hooks.unregister_before_llm_call_hook(self.before_llm)
@@ -87,7 +87,9 @@ class Installed:
 
 
 def install(**options: Unpack[AdapterOptions]) -> Installed:
-    """Check the tool calls of every crew in this process. `options` are those of `toolgen_runtime.Registry`."""
+    """Check the tool calls of every crew in this process. `options` are the options of
+    `toolgen_runtime.Registry`.
+    """
     installed = Installed(Checks("install()", options))
     hooks.register_before_llm_call_hook(installed.before_llm)
     hooks.register_before_tool_call_hook(installed.before_tool)

@@ -39,7 +39,8 @@ __all__ = ["ToolgenMiddleware"]
 
 
 class ToolgenMiddleware(HostRounds, Middleware):
-    """Checks every `tools/call` against the schema that the client saw. Each connection is a conversation.
+    """Checks every `tools/call` against the schema that the client has seen. Each connection is a
+    conversation.
 
     A server does not see model responses or user messages, so each call is checked on its own, unless another
     middleware calls `begin_round` and `begin_turn`.
@@ -54,7 +55,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
     async def on_list_tools(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, Sequence[Tool]]
     ) -> Sequence[Tool]:
-        """Record the tools in the list."""
+        """Pass on the list of tools, and record it."""
         tools = await call_next(context)
         self._seen.update((tool.name, tool) for tool in tools)
         return tools
@@ -62,7 +63,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
     async def on_call_tool(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
     ) -> ToolResult:
-        """Reject wrong arguments, and pass all other calls on."""
+        """Reject a call that has wrong arguments, with a hint, and pass on any other."""
         message, conversation = context.message, self._conversation(context)
         name, arguments = message.name, message.arguments
         tool = self._seen.get(name)  # faster than FastMCP's own search

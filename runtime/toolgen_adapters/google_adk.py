@@ -36,21 +36,21 @@ class ToolgenPlugin(BasePlugin):
         """The tools that each agent's model saw last, for the hint about an unknown name."""
 
     async def before_agent_callback(self, *, callback_context: Any, **_: Any) -> None:
-        """Begin a turn.
+        """Begin a turn before the agent runs.
 
         The same agent may run again after earlier mistakes, in a loop or for another agent.
         """
         self._conversation(callback_context).begin_turn()
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
-        """Record the tools that the model sees, and begin a round."""
+        """Begin a round, and record the tools that the model sees."""
         self._shown[_run(callback_context)] = dict(llm_request.tools_dict)
         self._conversation(callback_context).begin_round()
 
     async def before_tool_callback(
         self, *, tool: Any, tool_args: dict[str, Any], tool_context: Any
     ) -> dict[str, Any] | None:
-        """Reject wrong arguments. With `repair`, correct them in place."""
+        """Reject wrong arguments, with a hint. With `repair`, correct them in place instead."""
         conversation, call_id = self._conversation(tool_context), tool_context.function_call_id
         if type(tool) is BaseTool:  # ADK's stand-in for a tool that does not exist
             self._checks.learn(conversation, self._shown.get(_run(tool_context), {}), _same)
@@ -85,7 +85,7 @@ class ToolgenPlugin(BasePlugin):
         return {**(result if isinstance(result, dict) else {"result": result}), "note": note}
 
     async def on_tool_error_callback(self, *, tool_context: Any, error: BaseException, **_: Any) -> None:
-        """Count a call that has failed, or was canceled."""
+        """Count a call that has failed or was canceled."""
         self._checks.ended((_run(tool_context), tool_context.function_call_id), error)
 
     def _conversation(self, context: Any) -> Conversation:

@@ -51,13 +51,14 @@ _CUT_OFF = {name.lower() for wire in _WIRES for name, stop in wire.stops.items()
 
 
 class RunState(AgentState[Any]):
-    """The state of an agent, with an identifier for its run."""
+    """The state of an agent, to which an identifier for its run is added."""
 
     toolgen_run: Annotated[str, PrivateStateAttr]
 
 
 class ToolgenMiddleware(AgentMiddleware[Any, Any]):
-    """Checks every tool call against the schema that the model saw. Each run of an agent is a conversation.
+    """Checks every tool call against the schema that the model has seen. Each run of an agent is a
+    conversation.
 
     Put the middleware last in the list, so that it sees the tools that other middleware adds.
     """
@@ -78,7 +79,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         """The names of the tools for structured output."""
 
     def is_right(self, request: Any) -> bool:
-        """Return whether a call will be accepted, without counting the call.
+        """Return whether a call will be accepted. The call is not counted.
 
         Use this method as the `when` of `HumanInTheLoopMiddleware`, so that people are not asked to approve wrong
         calls. If a run may continue in another process, pass `tools` to the constructor.
@@ -87,11 +88,13 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return call["name"] not in conversation.registry or conversation.accepts(call["name"], call["args"])
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any]:  # noqa: ARG002
-        """Give the run an identifier. Several runs may share a message, and a run may continue in another process."""
+        """Give the run an identifier of its own. Several runs may share a message, and a run may continue in
+        another process.
+        """
         return {"toolgen_run": uuid4().hex}
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Record the tools that the model sees. The request does not change."""
+        """Record the tools that the model sees, and pass on the request unchanged."""
         self._learn(request)
         return handler(request)
 
@@ -100,7 +103,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Reject wrong arguments, and pass all other calls on."""
+        """Reject a call that has wrong arguments, with a hint, and pass on any other."""
         call = self._check(request)
         if call is None:
             return self._named(request, handler(request))
@@ -123,7 +126,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Respond to calls that LangChain could not parse. If the model made no other calls, run the model again."""
+        """Respond to calls that LangChain could not parse. If there are no other calls, run the model again."""
         last = _last(state, BaseMessage)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
@@ -192,7 +195,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
 
 class AnyKeys(StructuredTool):
-    """A tool whose arguments may have the names of LangChain's own parameters."""
+    """A tool whose parameters may be named like those of LangChain itself."""
 
     def _run(self, /, **arguments: Any) -> Any:
         if self.func is None:

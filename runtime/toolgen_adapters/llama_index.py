@@ -1,4 +1,4 @@
-"""LlamaIndex: agents and agent workflows that reject wrong arguments with a hint.
+"""LlamaIndex: agents and agent workflows that reject wrong arguments and return a hint.
 
     agent = checked(FunctionAgent(tools=tools, llm=llm))
 
@@ -26,7 +26,7 @@ AgentT = TypeVar("AgentT")
 
 
 def checked(agent: AgentT, **options: Unpack[AdapterOptions]) -> AgentT:
-    """Check the calls of an agent or an `AgentWorkflow`, and return this agent or workflow.
+    """Make an agent or `AgentWorkflow` check its calls, and return it.
 
     Args:
         agent: a `FunctionAgent`, a `ReActAgent`, ..., or an `AgentWorkflow`; it is changed in place.

@@ -1,4 +1,4 @@
-"""`results` and `aresults` for your own loop: run the calls in a model response and return their results.
+"""For your own loop: run the calls in a model's response, and return their results.
 
 They work with the provider's own client: anthropic, openai (Chat Completions and Responses), boto3 (Bedrock Converse)
 or google-genai (both APIs). No SDK is imported.
@@ -33,7 +33,8 @@ Provider = Literal["anthropic", "bedrock", "gemini", "gemini_interactions", "ope
 
 
 class Results(list[Any]):
-    """A list of results in the provider's format, in the order of the calls. `outputs` contains their `ToolOutput`s.
+    """The results of a response's calls in the provider's format, in order. `outputs` contains their
+    `ToolOutput`s.
 
     `left` lists the calls that the caller must run and respond to, because they are not function calls. OpenAI expects
     a different kind of result for each of these, and rejects a history without it: calls to `custom` tools, to a
@@ -65,7 +66,7 @@ def results(
     provider: Provider,
     codec: Codec | None = None,
 ) -> Results:
-    """Run the calls in one model response, one after the other. Return a native result for every call id.
+    """Run the calls of one response, one after the other. Return a native result for every call id.
 
     This begins a round of the conversation. A call that is not `ready` does not run, and its result gives the reason.
     Calls that are not function calls are in `Results.left`.
@@ -102,7 +103,7 @@ async def aresults(
     provider: Provider,
     codec: Codec | None = None,
 ) -> Results:
-    """Do the same as `results` in the running event loop.
+    """Do the same as `results`, in the running event loop.
 
     The calls run in parallel, and the results keep their order.
     """
@@ -122,7 +123,7 @@ async def aresults(
 
 
 def readable(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a Chat Completions message for a history. Arguments that are not a JSON object are replaced by `{}`.
+    """Make a Chat Completions message safe to send again: arguments that are not a JSON object become `{}`.
 
     OpenAI accepts the message as it is, but clients such as LiteLLM parse the arguments again for other providers.
     """
@@ -189,7 +190,7 @@ class _Answer:
         return handler_of(self.handlers, name, tool)
 
     def refuse(self, call: ReceivedCall) -> ToolOutput:
-        """Return the output for a call that must not run."""
+        """Return the output for a call that must not be run."""
         issues, problems = call.issues, call.problems
         if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
             why = f"the response was cut off ({call.issues[0].expected}), so none of its calls was run"
@@ -203,7 +204,7 @@ class _Answer:
         return self.conversation.returned(output)
 
     def results(self, outputs: list[ToolOutput]) -> Results:
-        """Return the native results for these outputs, one for each call that has an id or needs none."""
+        """Return a native result for each output, except for calls that lack a required id."""
         answered: dict[object, ToolResult] = {}
         for (call, _), output in zip(self.calls, outputs, strict=True):
             if call.id is None and not wire_of(self.provider).calls.ids_optional:
@@ -226,7 +227,7 @@ _codec_for = lru_cache(maxsize=100)(codec_for)
 
 
 def neutral_result(output: ToolOutput, call_id: str | None, name: str | None) -> ToolResult:
-    """Return a tool's output as a result.
+    """Convert a tool's output to a `ToolResult`.
 
     The result contains the output's text unless it is blank, and the images of an MCP result.
     """

@@ -1,6 +1,7 @@
-"""Model Context Protocol: check the calls of a client session or of a low-level server, with mcp 1 and 2.
+"""Model Context Protocol: check the calls of a client session or of a server, with mcp 1 and 2.
 
     session = checked(session)                                       # list_tools and call_tool as before
+    server.middleware.append(ToolgenMiddleware(server.list_tools))                        # MCPServer of mcp 2
     Server("name", on_list_tools=..., on_call_tool=guard(on_call_tool, tools))            # mcp 2
     server.call_tool(validate_input=False)(guard(call_tool, tools))                       # mcp 1
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
@@ -43,13 +45,14 @@ with framework("mcp", "mcp", "1.19"):
     from mcp import ClientSession
     from mcp.types import (
         INVALID_PARAMS,
+        CallToolRequestParams,
         CallToolResult,
         PaginatedRequestParams,
         TextContent,
         ToolListChangedNotification,
     )
 
-__all__ = ["CheckedClient", "CheckedSession", "Guard", "checked", "guard", "to_output"]
+__all__ = ["CheckedClient", "CheckedSession", "Guard", "ToolgenMiddleware", "checked", "guard", "to_output"]
 
 SessionT = TypeVar("SessionT")
 RETRY_SECONDS = 30.0
@@ -82,7 +85,7 @@ class ToolList:
         """Whether `changed` is called when the tools change."""
 
     def changed(self) -> None:
-        """Record that the tools have changed."""
+        """Record that the list of tools has changed."""
         self._is_current = False
 
     async def check(
@@ -93,7 +96,7 @@ class ToolList:
         seconds: float | None = None,
         **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call.
+        """Check a call against the current list.
 
         Return None if there is no list, or if the tool cannot be compiled.
 
@@ -139,7 +142,9 @@ class ToolList:
 
 
 class Session(HostRounds):
-    """A session whose `call_tool` checks each call. All other attributes are those of the wrapped session."""
+    """A wrapper around a session. Its `call_tool` checks each call, and all other attributes are those of the
+    session.
+    """
 
     def __init__(self, session: Any, checks: Checks) -> None:
         self._session = session
@@ -162,7 +167,7 @@ class Session(HostRounds):
         return await self._session.__aexit__(*error)
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Check a call. If it is accepted, send it.
+        """Check a call, and send it if it is accepted.
 
         The parameters are those of the wrapped session's `call_tool`.
         """
@@ -267,13 +272,13 @@ if TYPE_CHECKING:
         async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
 
     class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `ClientSession` that rejects wrong arguments itself.
+        """A `ClientSession` that checks each call before it is sent.
 
         The arguments may also be the text that a model wrote.
         """
 
     class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `Client` of mcp 2 that rejects wrong arguments itself.
+        """A `Client` of mcp 2 that checks each call before it is sent.
 
         The arguments may also be the text that a model wrote.
         """
@@ -289,7 +294,7 @@ def checked(session: Client, **options: Unpack[AdapterOptions]) -> CheckedClient
 @overload
 def checked(session: SessionT, **options: Unpack[AdapterOptions]) -> SessionT: ...
 def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
-    """Return a session of the same type whose `call_tool` rejects wrong arguments with a hint.
+    """Return a session of the same type whose `call_tool` returns a hint for wrong arguments.
 
     `arguments` may also be the JSON string that the model wrote. The session lists the tools at the first call, and
     again when the server announces a change. If the server does not announce changes, the session also lists the tools
@@ -313,19 +318,13 @@ def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
     return Session(session, Checks("checked()", options))
 
 
-class Guard(HostRounds):
-    """A handler of `tools/call` that checks calls. Each connection is a conversation.
+class _Guarded(HostRounds):
+    """A server's checks of calls. Each connection is a conversation."""
 
-    A server does not see model responses or user messages. Unless you call `begin_round` and `begin_turn`, each call is
-    therefore checked on its own. Both take the request's context; with mcp 1, they need no argument.
-    """
-
-    def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: ToolList) -> None:
-        self._on_call_tool = on_call_tool
+    def __init__(self, tools: ToolList) -> None:
         self._tools = tools
 
-    async def __call__(self, first: Any, second: Any) -> Any:
-        """Reject wrong arguments, and pass all other calls to the handler."""
+    async def _check(self, first: Any, second: Any, on_call_tool: Callable[..., Awaitable[Any]]) -> Any:
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
         if of_mcp_1:
@@ -353,16 +352,65 @@ class Guard(HostRounds):
 
         def run(given: Any) -> Awaitable[Any]:
             if given is arguments:
-                return self._on_call_tool(first, second)
-            return self._on_call_tool(
-                first, given if of_mcp_1 else second.model_copy(update={"arguments": given})
-            )
+                return on_call_tool(first, second)
+            return on_call_tool(first, given if of_mcp_1 else second.model_copy(update={"arguments": given}))
 
         return await _answer(call, arguments, run)
 
     def _conversation(self, context: Any) -> Conversation:
         checks = self._tools.checks
         return checks.conversation(client_of(context or _context_of_mcp_1(), is_alone=checks.asks))
+
+
+class Guard(_Guarded):
+    """A handler of `tools/call` that checks calls. Each connection is a conversation.
+
+    A server does not see model responses or user messages. Unless you call `begin_round` and `begin_turn`, each call is
+    therefore checked on its own. Both take the request's context; with mcp 1, they need no argument.
+    """
+
+    def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: ToolList) -> None:
+        super().__init__(tools)
+        self._on_call_tool = on_call_tool
+
+    async def __call__(self, first: Any, second: Any) -> Any:
+        """Reject wrong arguments, and pass all other calls to the handler."""
+        return await self._check(first, second, self._on_call_tool)
+
+
+class ToolgenMiddleware(_Guarded):
+    """A middleware of an `MCPServer` of mcp 2 that checks calls. Each connection is a conversation.
+
+    `begin_round` and `begin_turn` are those of `Guard`.
+    """
+
+    def __init__(self, tools: Any, **options: Unpack[AdapterOptions]) -> None:
+        """Take the server's `list_tools`, or other tools as `guard` takes them.
+
+        Args:
+            tools: the tools, or a sync or async function that returns the current list.
+            options: the options of `toolgen_runtime.Registry`.
+        """
+        super().__init__(_server_tools("ToolgenMiddleware()", tools, options))
+
+    async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Reject calls with wrong arguments, and pass all other messages on."""
+        if ctx.method != "tools/call":
+            return await call_next(ctx)
+
+        async def run(_: Any, params: CallToolRequestParams) -> Any:
+            sent = {**ctx.params, "arguments": params.arguments}
+            result = await call_next(replace(ctx, params=sent))
+            if isinstance(result, dict) and "content" in result:
+                return CallToolResult.model_validate(result)
+            return result  # such as a question to the user
+
+        return await self._check(ctx, CallToolRequestParams.model_validate(ctx.params), run)
+
+
+def _server_tools(where: str, tools: Any, options: AdapterOptions) -> ToolList:
+    checks = Checks(where, options, None if inspect.isroutine(tools) else tools, HAS_QUESTIONS)
+    return ToolList(checks, tools)
 
 
 def _context_of_mcp_1() -> Any:
@@ -373,7 +421,8 @@ def _context_of_mcp_1() -> Any:
 def guard(
     on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[AdapterOptions]
 ) -> Guard:
-    """Return a handler of `tools/call` that rejects wrong arguments and passes other calls to `on_call_tool`.
+    """Return a handler of `tools/call` that returns a hint for wrong arguments and passes other calls to
+    `on_call_tool`.
 
     Args:
         on_call_tool: the handler. With mcp 2 it takes the context and the parameters, and with mcp 1 the name and the
@@ -382,12 +431,11 @@ def guard(
             the current list; this function is called at the first call, and before a call is rejected.
         options: the options of `toolgen_runtime.Registry`.
     """
-    checks = Checks("guard()", options, None if inspect.isroutine(tools) else tools, HAS_QUESTIONS)
-    return Guard(on_call_tool, ToolList(checks, tools))
+    return Guard(on_call_tool, _server_tools("guard()", tools, options))
 
 
 def to_output(result: Any, *, tool: str = "") -> ToolOutput:
-    """Return the `ToolOutput` of a call, given its `CallToolResult` or the exception that it raised."""
+    """Convert the `CallToolResult` of a call, or the exception that it raised, to a `ToolOutput`."""
     return Conversation({}).returned(ToolOutput(tool), result)
 
 

@@ -1,4 +1,4 @@
-"""OpenAI Agents: tools that reject wrong arguments with a hint, before they run.
+"""OpenAI Agents: tools that reject wrong arguments and return a hint before they run.
 
     agent = guarded(Agent(...))
     MCPServerStdio(..., tool_input_guardrails=[toolgen_guardrail(tools)])
@@ -58,7 +58,9 @@ __all__ = ["guarded", "near_names", "toolgen_guardrail"]
 
 @dataclass
 class Verdict(ToolGuardrailFunctionOutput):
-    """The guardrail's result. `output_info` contains the issues as dicts, and `checked` is the output of the check."""
+    """The result of the guardrail. `output_info` contains the issues as dicts, and `checked` is the output of
+    the check.
+    """
 
     checked: ToolOutput | None = None
 
@@ -110,7 +112,7 @@ def toolgen_guardrail(tools: Any, **options: Unpack[AdapterOptions]) -> ToolInpu
 
 
 def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
-    """Return a copy of an agent that checks the calls to its function tools and MCP servers.
+    """Return a copy of an agent that checks the calls of its function tools and MCP servers.
 
     Each call is checked against the schema that the model saw, after the SDK has rewritten it for strict mode. Calls to
     tools that are added later, calls of copies of the agent, and calls of agents that a handoff leads to are checked
@@ -124,7 +126,7 @@ def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
 
 
 async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
-    """Return what `guarded(agent, ask=True)` asks the user at an interruption.
+    """Return the question that has interrupted a run of `guarded(agent, ask=True)`.
 
     Return None if the interruption asks for an approval.
 
@@ -149,7 +151,7 @@ async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
 
 
 def answer(agent: Agent[Any], state: Any, item: Any, given: Any) -> None:
-    """Pass on the user's response to a `question`. Call this in the process in which the run continues.
+    """Pass on the user's response to a `question`. Call this in the process that resumes the run.
 
     Args:
         agent: the guarded agent with which the run continues.
@@ -170,7 +172,8 @@ def _guard_of(agent: Agent[Any]) -> _Guard:
 
 
 def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
-    """Return a `tool_error_formatter` that suggests similar names if a model calls an unknown tool.
+    """Return a `tool_error_formatter` that suggests similar names if a model calls a tool that does not
+    exist.
 
     Use it in `RunConfig(tool_not_found_behavior="return_error_to_model", tool_error_formatter=near_names(agent))`,
     which needs SDK 0.18 or later. Without this setting, an unknown name ends the run.
@@ -201,14 +204,14 @@ class _Guard:
         self._tools: Recent[Same, FunctionTool] = Recent()  # MCP tools are new each time
 
     def ask(self, conversation: Conversation, name: str, arguments: Any, call_id: str) -> bool:
-        """Return whether the user is asked about a call."""
+        """Return whether the user is to be asked about a call."""
         found = conversation.question(conversation.verdict(name, arguments, call_id=call_id))
         if found is not None:
             self.questions[call_id] = found
         return found is not None
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
-        """Return the guarded copy of an agent. Every call returns the same copy."""
+        """Return the checked copy of an agent, which is created only once."""
         if getattr(agent, "toolgen_guard", None) is self:
             return agent
         clone = self._agents.get(Same(agent))
@@ -223,7 +226,7 @@ class _Guard:
         guard = self
 
         class Guarded(kind):
-            """The agent's class. Listing its tools returns checked tools, and guards the agents of its handoffs."""
+            """A class that checks the tools of an agent, and those of the agents that it hands over to."""
 
             toolgen_guard = guard
 
@@ -303,7 +306,9 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
     needs: Any = getattr(tool, "needs_approval", False)
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
-        """Return whether the user must be asked or must approve the call. A wrong call needs no approval."""
+        """Return whether the user must be asked about the call, or must approve it. A wrong call needs no
+        approval.
+        """
         conversation = _conversation(checks, context)
         checks.learn(conversation, {tool.name: tool})
         if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):

@@ -34,7 +34,7 @@ _UNFINISHED = (ApprovalRequired, CallDeferred, SkipToolExecution)
 
 
 class ToolgenCheck(AbstractCapability[Any]):
-    """Checks every call against the schema that the model saw. Each run is a conversation."""
+    """Checks every call against the schema that the model has seen. Each run is a conversation."""
 
     def __init__(
         self, *, out_of_retries: Literal["failed", "raise"] = "failed", **options: Unpack[AdapterOptions]
@@ -55,7 +55,7 @@ class ToolgenCheck(AbstractCapability[Any]):
     async def before_tool_validate(
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any
     ) -> Any:
-        """Return the arguments, repaired if necessary. Wrong arguments are rejected.
+        """Return the arguments, repaired if necessary, or reject them with a hint.
 
         Raises:
             SkipToolValidation: the call is deferred, because the user is asked for a missing value.
@@ -116,7 +116,7 @@ class ToolgenCheck(AbstractCapability[Any]):
 
 
 def answer(metadata: Any, given: Any) -> ToolApproved | ToolDenied:
-    """Return the approval that continues a call after the user was asked (`ask=True`).
+    """Return the approval with which a call continues after the user was asked (`ask=True`).
 
     It belongs in the `approvals` of `DeferredToolResults`.
 

@@ -1,4 +1,6 @@
-"""Ask the user (`ask=True`), either with a form of MCP's elicitation or as data for a framework's interruption."""
+"""Ask the user for a missing value (`ask=True`), with a form of MCP's elicitation or as data for a
+framework's interruption.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ _ACTIONS = ("accept", "decline", "cancel")
 
 
 def can_ask(context: Any) -> bool:
-    """Return whether a request's client has declared that it can ask the user with a form."""
+    """Return whether the client of a request has declared that it can show the user a form."""
     session = getattr(context, "session", None)
     begun = getattr(session, "client_params", None)
     capabilities = getattr(session, "client_capabilities", None) or getattr(begun, "capabilities", None)
@@ -27,7 +29,7 @@ def can_ask(context: Any) -> bool:
 
 
 async def elicit(call: Call, question: UserQuestion, context: Any, responses: Any) -> Any:
-    """Ask the user about a call through the client. Then continue the call with the response.
+    """Let the client ask the user about a call, and continue the call with the user's response.
 
     Args:
         call: the call, which is accepted or rejected afterwards.
@@ -62,7 +64,7 @@ def _input_required(question: UserQuestion) -> Any:
 
 
 def as_data(question: UserQuestion) -> dict[str, Any]:
-    """Return a question as JSON, for an application that shows the form and may continue in another process."""
+    """Convert a question to JSON, for an application that shows the form and may continue in another process."""
     output = question.output
     return {
         "message": question.message,
@@ -75,13 +77,13 @@ def as_data(question: UserQuestion) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> UserQuestion:
-    """Return the question from the data that `as_data` returned."""
+    """Convert the data from `as_data` back to a question."""
     output = ToolOutput(data["tool"], payload=data["arguments"])
     return UserQuestion(output, tuple(data["path"]), data["field"], data["message"], data["schema"])
 
 
 def answer_of(question: UserQuestion, given: Any) -> tuple[Action, Any]:
-    """Return what the user did, and the content of the form that they sent.
+    """Return what the user did with the form, and its content.
 
     Args:
         question: the question.

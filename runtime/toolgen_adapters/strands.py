@@ -54,7 +54,7 @@ _asking: ContextVar[dict[str, str] | None] = ContextVar("toolgen_asking", defaul
 
 
 class ToolgenHooks(HookProvider):
-    """Checks every model call against the schema that the model saw. Each invocation is a turn.
+    """Checks every call against the schema that the model has seen. Each invocation of the agent is a turn.
 
     If another hook cancels a call or replaces its tool, the call is not checked. The program's own calls
     (`agent.tool.name(...)`) are not checked either. Several agents may share the hooks; each has its own conversation.

@@ -1,4 +1,5 @@
-"""OpenTelemetry: record a span and a duration for each call, following the conventions for generative AI and MCP.
+"""OpenTelemetry: record a span and a duration for each call, as the conventions for generative AI and MCP
+require.
 
     telemetry = Telemetry()
     registry = Registry(on_call=telemetry.on_call, on_issue=telemetry.on_issue)
@@ -35,7 +36,7 @@ BUCKETS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20
 
 
 class Telemetry:
-    """Provides the hooks `on_call` and `on_issue`.
+    """Provides the hooks `on_call` and `on_issue`, which record calls.
 
     Arguments and results may be private, so they are not recorded by default.
     """
@@ -68,7 +69,7 @@ class Telemetry:
         )
 
     def on_call(self, call: CallStarted) -> Callable[[ToolOutput | None], None]:
-        """Start the span of a call and make it the current span. Return the function that ends it."""
+        """Start the span of a call, make it the current span, and return the function that ends it."""
         span, ended = self.start(call)
         token = context.attach(trace.set_span_in_context(span))
 
@@ -81,7 +82,7 @@ class Telemetry:
     def start(
         self, call: CallStarted, parent: Any = None
     ) -> tuple[Span, Callable[[ToolOutput | None], None]]:
-        """Start the span of a call that may end in another thread. Return the span and the function that ends it.
+        """Start the span of a call that may end in another thread. Return it with the function that ends it.
 
         Args:
             call: the call.
@@ -115,7 +116,7 @@ class Telemetry:
         return span, ended
 
     def on_issue(self, found: IssueFound) -> None:
-        """Add an event without values to the span of the call."""
+        """Record an issue as an event of the call's span, without any values."""
         issue = {"toolgen.issue.field": found.issue.field, "toolgen.issue.constraint": found.issue.constraint}
         trace.get_current_span().add_event("toolgen.issue", issue)
 
@@ -149,21 +150,25 @@ class Telemetry:
 
 
 def traceparent_of(span: Span) -> dict[str, Any]:
-    """Return a span's `traceparent` (and `tracestate`), for the `_meta` of an MCP request."""
+    """Return the `traceparent` (and `tracestate`) of a span, for the `_meta` of an MCP request."""
     carrier: dict[str, Any] = {}
     propagate.inject(carrier, trace.set_span_in_context(span))
     return carrier
 
 
 def traceparent(meta: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return the `_meta` of an MCP request after adding the current span's `traceparent` (and `tracestate`)."""
+    """Return `meta`, the `_meta` of an MCP request, plus the `traceparent` (and `tracestate`) of the current
+    span.
+    """
     carrier: dict[str, Any] = {}
     propagate.inject(carrier)
     return {**(meta or {}), **carrier}
 
 
 def continued(meta: Any) -> Any:
-    """Return the caller's context, read from the `traceparent` in a request's `_meta`. Use it as a parent."""
+    """Return the trace context that the caller sent as `traceparent` in `_meta`, to be used as a span's
+    parent.
+    """
     if isinstance(meta, dict):
         given = meta
     else:

@@ -9,7 +9,7 @@ then be built again. Adding a name does not change the number.
 
 
 def require_api(package: str, version: int) -> None:
-    """Check that this runtime has the API version that a generated package needs.
+    """Raise an error if this runtime does not have the API version that a generated package needs.
 
     Args:
         package: the import name of the package.

@@ -1,4 +1,4 @@
-"""`Conversation`: the calls of one run of one agent, and the state that these calls share.
+"""The calls of one run of one agent, and the state that these calls share.
 
 A conversation has a `TurnLedger` and remembers the last hint for each tool. Limits therefore count per conversation,
 and the next hint can say what changed. Create one for every user and every run; the registry lives as long as the
@@ -144,7 +144,7 @@ class Conversation(OneProcess):
     def check(
         self, name: str, arguments: Any, *, call_id: str | None = None, problem: Exception | None = None
     ) -> ToolOutput:
-        """Decode and check one call that another program runs; see `Registry.check`.
+        """Decode and check a call that another program will run; see `Registry.check`.
 
         The call is not counted yet. Pass the output to `returned` when the call has ended, even if it was rejected. If
         the call must not run for another reason (it was truncated, or arrived twice), pass that reason as `problem`.
@@ -162,7 +162,7 @@ class Conversation(OneProcess):
         return self.verdict(name, arguments).ok
 
     def verdict(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
-        """Return the output that `check` would return.
+        """Return the output that `check` would return for a call.
 
         The call is not counted or logged, and no hooks run.
         """
@@ -178,7 +178,7 @@ class Conversation(OneProcess):
         return call.verdict(attempt)
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
-        """Count a call after `check`, and return its output.
+        """Count a checked call that another program has run, and return its output.
 
         Args:
             output: the output of `check`. It may also be the output of an earlier `returned` whose `state` was not
@@ -236,7 +236,7 @@ class Conversation(OneProcess):
         return question
 
     def answered(self, question: UserQuestion, action: Action, content: Any = None) -> ToolOutput:
-        """Check a call again after the user was asked for its missing value; see `check`.
+        """Complete a call with the value that the user gave, and check it again; see `check`.
 
         Args:
             question: the question from `question`.
@@ -279,7 +279,7 @@ class Conversation(OneProcess):
         call_id: str | None = None,
         timeout: float | None = None,
     ) -> ToolOutput:
-        """Do the same as `call` in the running event loop; see `Registry.acall`.
+        """Do the same as `call`, in the running event loop; see `Registry.acall`.
 
         After `timeout` seconds, an async handler is canceled; a sync handler continues in its thread.
         """
@@ -288,7 +288,7 @@ class Conversation(OneProcess):
         )
 
     def functions(self, send: Callable[[str, Any], Any]) -> dict[str, Callable[..., Awaitable[Any]]]:
-        """Return an async function for each tool, for sandboxes that run code written by a model.
+        """Return an async function for each tool, for use in sandboxes that run code written by a model.
 
         The names and parameters are those of `toolgen export --to python-stubs`. Each function checks its arguments,
         calls `send(name, arguments)` and returns the value of the result: structured content if the tool declares an
@@ -312,7 +312,7 @@ class Conversation(OneProcess):
         return hint
 
     def known_name(self, name: str) -> str | None:
-        """Return the name of the tool that a call to `name` runs; None if there is none.
+        """Return the name of the tool that would run if the model called `name`; None if there is none.
 
         The two names differ only if the name is repaired.
         """

@@ -1,4 +1,4 @@
-"""Compile tools that are known only at run time, such as the tools that a framework lists.
+"""Compile tools that are known only at run time, such as those that a framework lists.
 
 Only this module of the runtime loads `toolgen`. It does so by name, and only if there are tools to compile, because
 an image with nothing but generated packages does not contain the generator.
@@ -16,7 +16,7 @@ from toolgen_runtime.validation.toolset import Toolset, are_toolsets
 
 
 def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]:
-    """Return the tools of a toolset unchanged, or compile the tools in a framework's list.
+    """Return a toolset unchanged, and compile any other list of tools to a toolset.
 
     A tool that this process has already compiled is not compiled again.
 

@@ -1,4 +1,5 @@
-"""Load a package's modules only when their names are used (PEP 562), and make objects unique in a module.
+"""Load a package's modules only when their names are used (PEP 562), and define objects that must not be
+duplicated.
 
 Every generated package loads this module, so it imports only `sys`. Importing a package loads none of its modules.
 Several threads can therefore import the package and its modules at once without a deadlock: no thread holds the
@@ -20,12 +21,12 @@ _OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "_load", "__getattr__", 
 
 
 def imported(module: str, name: str) -> Any:
-    """Return the object that `from module import name` would import, without loading `importlib`."""
+    """Do what `from module import name` does, without loading `importlib`, and return the object."""
     return getattr(__import__(module, fromlist=[name]), name)
 
 
 class ModuleObject:
-    """Base class of objects that exist once in a generated module.
+    """Base class of objects that exist only once, such as the tools of a generated module.
 
     A copy is the same object, and a pickle stores its name.
     """

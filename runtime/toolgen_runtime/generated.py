@@ -1,4 +1,4 @@
-"""All names that generated code imports. The stub of this module lists them.
+"""All names that generated code imports. The stub of this module (`.pyi`) lists them.
 
 The module of a name is loaded when the name is first used. Checks therefore do not load pydantic, and the index of a
 package does not load its checks.

@@ -24,6 +24,7 @@ from toolgen_runtime.validation.helpers import (
     is_integer as is_integer,
     is_number as is_number,
     is_string as is_string,
+    missing_or_wrong as missing_or_wrong,
     one_of as one_of,
     remember as remember,
     remember_all as remember_all,

@@ -1,4 +1,4 @@
-"""The command that installs toolgen, for messages, pages and their tests.
+"""The shell command that installs toolgen, as messages, pages and their tests show it.
 
 toolgen has no release on a package index yet, so the command installs a checkout. When there is a release, change
 `COMMAND` and `WHERE`; `python scripts/install_lines.py` then writes the new command into the pages.

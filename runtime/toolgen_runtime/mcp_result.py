@@ -1,4 +1,4 @@
-"""Read the result of an MCP `tools/call`: recognize it, and return its fields and the text that a model reads.
+"""Recognize the result of an MCP `tools/call`, and read its fields and its text.
 
 Handlers that forward calls to an MCP session use this module, and so does `providers.mcp`. Keys may have two
 spellings: the protocol's (`isError`), and Python's (`is_error`), which the SDK's `model_dump()` writes.
@@ -49,7 +49,7 @@ _MAX_MESSAGE = 300
 
 @dataclass(frozen=True, slots=True)
 class InputRequest:
-    """One input that a tool needs before it can continue (MCP 2026-07-28, "Input Required Tool Results").
+    """One input that a tool asks for before it can continue (MCP 2026-07-28, "Input Required Tool Results").
 
     `key` is the key under which to send the response. `asked` says who must provide the input: "user", "model" or
     "client". `message` is the question; it may be empty. `method` and `params` are those of the original request.
@@ -64,7 +64,8 @@ class InputRequest:
 
 @dataclass(frozen=True, slots=True)
 class McpResult:
-    """The result of an MCP call. `content` lists the blocks as received. `structured` is MISSING if there is none.
+    """The result of an MCP call. `content` has the blocks as received, and `structured` is `MISSING` if there
+    is none.
 
     `is_error` is None if the server did not send it. If `state` is not "done", `content` says so, and `requests` lists
     the inputs that the tool needs. `request_state` is sent back to the server with the answers and never shown.
@@ -78,7 +79,7 @@ class McpResult:
     request_state: str | None = field(default=None, repr=False)
 
     def text(self) -> str:
-        """Return the text that a model reads: all text blocks, and a short mention in `[]` of each other block.
+        """Return the text for the model: all text blocks, and a short mention in `[]` of each other block.
 
         `structuredContent` is used only if there is no text, because a server sends the same data in both (MCP
         2025-11-25, server/tools, "Structured Content"). The text never contains `_meta` or `requestState`.
@@ -100,7 +101,7 @@ def _named(native: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_fields(native: Mapping[str, Any]) -> McpResult:
-    """Return the fields of a mapping that is known to be a result.
+    """Read the fields of a mapping that is known to be an MCP result.
 
     A field of the wrong type is treated as missing.
     """
@@ -114,7 +115,7 @@ def read_fields(native: Mapping[str, Any]) -> McpResult:
 
 
 def recognize(value: object) -> McpResult | None:
-    """Return a JSON value as an MCP result; None if the value may be something else.
+    """Read a JSON value as an MCP result; return None if it may be something else.
 
     An object with a list of typed blocks under `content` must also have `isError`, or have no other keys than those of
     a result. An object without blocks must have only such keys: `structuredContent`, or `content` and `isError`. A key
@@ -140,7 +141,7 @@ def recognize(value: object) -> McpResult | None:
 
 
 def as_mapping(result: object) -> Any:
-    """Return a result object as a mapping: `CallToolResult` of mcp 1 and 2, `ToolResult` of FastMCP.
+    """Convert a result object (`CallToolResult` of mcp 1 and 2, `ToolResult` of FastMCP) to a mapping.
 
     No SDK is imported, so the object is recognized by its attributes: `content`, which is a list of typed blocks, and
     `is_error` or `structured_content` in either spelling. Any other value is returned unchanged.
@@ -165,7 +166,7 @@ def as_mapping(result: object) -> Any:
 
 
 def without_state(native: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a result without its `requestState`, which only the server reads."""
+    """Remove the `requestState` from a result, because only the server may read it."""
     return {key: value for key, value in native.items() if _PROTOCOL.get(key, key) != "requestState"}
 
 

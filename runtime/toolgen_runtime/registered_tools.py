@@ -1,4 +1,4 @@
-"""`RegisteredTools`: the tools that a model may call, with facts about their schemas, hints and a policy.
+"""The tools that a model may call, with facts about their schemas, their hints and a policy.
 
 Registering a tool adds only its name. The tool is loaded when it is first used, and its schema is read when a fact
 about it is first needed. The code for hints is loaded when the first call fails.
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 
 class RegisteredTools(OneProcess):
-    """The registered toolsets and what is known about them: the part of a `Registry` that conversations use.
+    """The registered toolsets and what is known about them. This is the part of a `Registry` that
+    conversations use.
 
     Iterating yields the names of the tools. Other threads may read the names during a registration, because all of them
     are added in one step.
@@ -47,7 +48,7 @@ class RegisteredTools(OneProcess):
         self._registering = Lock()
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Self:
-        """Return a copy with the same settings but other tools."""
+        """Return a copy that has the same settings but other tools."""
         other = type(self)()
         other.policy = self.policy
         other.register(toolset)
@@ -86,7 +87,7 @@ class RegisteredTools(OneProcess):
             self._hints = {}  # their hints know the names of all tools
 
     def find(self, name: str) -> Tool[Any] | None:
-        """Return the tool with this name as the model sees it, or None.
+        """Return the tool that the model sees under this name, or None.
 
         The tool also masks the registry's `secrets`.
         """
@@ -111,11 +112,11 @@ class RegisteredTools(OneProcess):
         return f"{prefix}{module}"
 
     def names(self) -> list[str]:
-        """Return all names as the model sees them, in the order of registration."""
+        """Return the names of all tools as the model sees them, in the order of registration."""
         return list(self._tools)
 
     def tools(self) -> dict[str, Tool[Any]]:
-        """Return all tools by name."""
+        """Return a dict of all tools by name."""
         return {name: toolset[own_name] for name, (toolset, own_name) in self._tools.items()}
 
     def __len__(self) -> int:
@@ -142,7 +143,7 @@ class RegisteredTools(OneProcess):
         return self.facts_of(tool).text_of(key, "description")
 
     def allowed_enum_values(self, tool: str, key: str) -> tuple[Any, ...]:
-        """Return the values that `enum` or `const` allows, including null; `()` if the schema lists none."""
+        """Return the values that `enum` or `const` lists, including null; an empty tuple if there are none."""
         return self.facts_of(tool).allowed_values(key)
 
     def format_for(self, tool: str, key: str) -> str | None:
@@ -150,14 +151,14 @@ class RegisteredTools(OneProcess):
         return self.facts_of(tool).text_of(key, "format")
 
     def canonical_key(self, tool: str, key: str) -> str | None:
-        """Return the schema's spelling of a dotted key; None if the key matches no property or more than one.
+        """Return a dotted key in the schema's spelling; None if the key matches no property or several.
 
         Case and separators are ignored: `startDate`, `start-date` and `START_DATE` are the same key.
         """
         return self.facts_of(tool).canonical_key(key)
 
     def facts_of(self, tool: str) -> SchemaFacts:
-        """Return the facts about a tool's schema."""
+        """Return what is known about a tool's schema."""
         facts = self._facts.get(tool)
         if facts is None:
             found = self.find(tool)
@@ -195,7 +196,7 @@ class RegisteredTools(OneProcess):
     def hint_for(
         self, name: str, policy: Policy, problem: Any, payload: Any, previous: RetryHint | None
     ) -> RetryHint:
-        """Return the hint for a call in a conversation.
+        """Return the hint for a failed call in a conversation that has its own policy.
 
         The conversation's policy may resolve some of the issues.
         """
@@ -230,12 +231,12 @@ class RegisteredTools(OneProcess):
         return known
 
     def learn_keys(self, name: str) -> Callable[[Any], bool]:
-        """Create a tool's test for unknown keys, store it in `declared_only`, and return it."""
+        """Create and store the function that tests a tool's payloads for unknown keys, and return it."""
         self.declared_only[name] = test = declared_only(self.facts_of(name))
         return test
 
     def learn_result_check(self, name: str) -> ResultCheck | None:
-        """Create a tool's check of results, store it in `result_checks`, and return it."""
+        """Create and store the function that checks a tool's results, and return it."""
         tool = self.find(name)
         self.result_checks[name] = check = None if tool is None else result_check(tool)
         return check

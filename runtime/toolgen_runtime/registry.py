@@ -1,4 +1,4 @@
-"""`Registry`: the tools that a model may call, and the rules for calling them."""
+"""The tools that a model may call, and the rules for calling them (`Registry`)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Registry(RegisteredTools):
     def conversation(
         self, *, forget_after: float | None = None, **options: Unpack[CallOptions]
     ) -> Conversation:
-        """Return a new conversation with these tools. `options` are those of `Conversation`."""
+        """Start a conversation with these tools. `options` are those of `Conversation`."""
         return Conversation(self, forget_after=forget_after, **options)
 
     def check(self, tool: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
@@ -116,7 +116,7 @@ class Registry(RegisteredTools):
         call_id: str | None = None,
         timeout: float | None = None,
     ) -> ToolOutput:
-        """Do the same as `call` in the running event loop. A sync handler runs in its own thread.
+        """Do the same as `call`, in the running event loop. A sync handler runs in its own thread.
 
         After `timeout` seconds (the argument's value, or else the registry's), an async handler is canceled and a sync
         handler continues in its thread. The kind of the output is then `timeout`.

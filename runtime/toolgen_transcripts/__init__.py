@@ -1,4 +1,4 @@
-"""The neutral transcript, and functions that check, repair, shorten and convert a provider's history.
+"""Check, repair, shorten and convert message histories of any provider, with a neutral transcript in between.
 
 Import every public name from here; `__init__.pyi` lists them. Each module is loaded when one of its names is first
 used. Codecs can therefore import the messages, and `check` and `repair` can import the codecs.

@@ -1,4 +1,4 @@
-"""Look up a provider's API, for code that works with any of them."""
+"""Look up a provider's API by name, for code that works with any provider."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from toolgen_transcripts.codec.wire import load_api
 
 
 def api_of(provider: str) -> ApiCodec[Any]:
-    """Return a provider's API: its tools, messages and responses. The API of MCP has no messages.
+    """Return the object that reads and writes a provider's tools, messages and responses. MCP has no
+    messages.
 
     Raises:
         KeyError: the provider is not known.

@@ -1,4 +1,4 @@
-"""The neutral transcript: immutable turns that contain text, reasoning, media, tool calls and tool results.
+"""The neutral transcript: immutable turns of text, reasoning, media, tool calls and tool results.
 
 The `source` of a decoded node is its native value. If the node has not changed, the codec of the same provider writes
 this value again. Converting to a transcript and back therefore loses no data, not even unknown fields. For a changed
@@ -18,7 +18,8 @@ MediaKind = Literal["image", "document", "video", "audio"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The provider's own JSON for a block, or for a message without its content.
+    """The provider's own JSON that a block was read from, or that a message was read from, without its
+    content.
 
     `unread` lists the fields of this JSON that toolgen does not read, as dotted paths: `citations`,
     `source.bucketOwner`. If the history is converted for another provider, each of them gives a diagnostic.
@@ -31,7 +32,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class CachePoint:
-    """A cache point. The content before it may be cached for `ttl` (`5m`, `1h`) or for the provider's default time.
+    """A point up to which the content may be cached, for `ttl` (`5m`, `1h`) or for the provider's default
+    time.
 
     In Bedrock, a cache point is a block. In Anthropic, it is a field of the previous block, here the `cache` of that
     block.
@@ -61,7 +63,7 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """An image, document, video or audio clip, given as bytes, as a URI, or as the id of an uploaded file.
+    """An image, document, video or audio clip, as bytes, as a URI, or as the id of an uploaded file.
 
     `media_type` is a MIME type (`image/png`). `name` is a document's title or file name, `context` is a note about it
     for the model, and `citations` says whether the model may cite it.
@@ -82,7 +84,8 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """The model's reasoning. Providers need `signature` back unchanged. `redacted` replaces the text.
+    """The model's reasoning. Send `signature` back to the provider unchanged. `redacted` replaces a hidden
+    text.
 
     If the message belongs to another provider, `signed_by` is the provider of the signature.
     """
@@ -97,7 +100,8 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call that the model made. `name` is the tool's original name, and `id` is None if the call has none.
+    """A call that the model made. `name` is the tool's original name, and `id` is None if the provider sent
+    none.
 
     `input` is the parsed JSON value (an object, if the call is valid), or the original string if it was not JSON.
     `kind` is `function` or another kind that the API has: `custom`, whose input is a string, `shell`, `apply_patch`,
@@ -116,7 +120,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a call. `is_error` is None if the provider did not report it.
+    """The result of a call. `is_error` is None if this is not known.
 
     `name` is the tool's name, if it is known, and `kind` is the kind of the call.
     """
@@ -133,7 +137,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A block that only its provider has, such as a call that the server runs, or a tool that is added or removed."""
+    """A block that has no neutral form, such as a call that the provider's server runs."""
 
     provider: str
     value: Any
@@ -147,7 +151,9 @@ BlockT = TypeVar("BlockT", bound=Block)
 
 
 def native_value(block: Block | Turn) -> Any:
-    """Return the native value from which a block was read, or None; of a turn, without its content."""
+    """Return the native value that a block was read from (for a turn, the message without its content), or
+    None.
+    """
     if isinstance(block, Opaque):
         return block.value
     if block.source is not None:
@@ -156,7 +162,7 @@ def native_value(block: Block | Turn) -> Any:
 
 
 def native_members(block: Block | Turn) -> dict[str, Any]:
-    """Return the members of the native object from which a block or turn was read; `{}` without one."""
+    """Return the native object that a block or turn was read from; an empty dict if there is none."""
     value = native_value(block)
     if isinstance(value, dict):
         return value
@@ -165,7 +171,9 @@ def native_members(block: Block | Turn) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message. A `tool` turn has only results. A provider without this role gets it as a user message."""
+    """One message. A `tool` turn has only results, and is sent as a user message if the provider has no such
+    role.
+    """
 
     role: Role
     blocks: tuple[Block, ...]
@@ -196,7 +204,7 @@ NodeT = TypeVar("NodeT", bound=Block | Turn)
 
 
 def with_native(node: NodeT, value: dict[str, Any], provider: str) -> NodeT:
-    """Return a block or turn of a provider with another native value."""
+    """Return a copy of a block or turn that has another native value."""
     if isinstance(node, Opaque):
         return replace(node, value=value)
     source = node.source or Source(provider, value)
@@ -204,7 +212,7 @@ def with_native(node: NodeT, value: dict[str, Any], provider: str) -> NodeT:
 
 
 def without_last_reasoning(turn: Turn) -> Turn:
-    """Return a turn without the reasoning at its end, for a message that was truncated.
+    """Return a turn without the reasoning at its end, as a truncated message may have it.
 
     Such reasoning may lack its signature or the item that must follow it. A server that gets it back rejects the whole
     history from then on.
@@ -221,7 +229,7 @@ def without_last_reasoning(turn: Turn) -> Turn:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A message history: its turns, and the system prompt if the provider separates it from the messages.
+    """A message history: its turns, and the system prompt if the provider keeps it apart from the messages.
 
     `system_source` is the prompt in the request's original form.
     """

@@ -1,4 +1,5 @@
-"""`FakeBedrock` for your tests: a Bedrock runtime on 127.0.0.1 for the real boto3, without an account.
+"""A fake Bedrock server on 127.0.0.1 for your tests (`FakeBedrock`). The real boto3 connects to it without an
+account.
 
 It responds to `Converse` and `ConverseStream` with scripted replies, rejects each request that Bedrock would reject
 with Bedrock's message, and damages a stream if a test asks for this. It needs only the standard library.
@@ -50,7 +51,7 @@ _DOCUMENTS = ("input", "json")
 
 @dataclass(frozen=True, slots=True)
 class HttpError:
-    """An error that is sent in place of a reply. It has an HTTP status, the service's error code and a message."""
+    """An error response in place of a reply: an HTTP status, the service's error code and a message."""
 
     status: int
     code: str
@@ -81,7 +82,7 @@ class Reply:
     reset: bool = False
 
     def sent(self, *, stream: bool) -> bytes:
-        """Return the response body.
+        """Return the body of the response.
 
         It is the body of `converse`, or the frames of `converse-stream` with the faults that the reply asks for.
         """
@@ -110,7 +111,7 @@ def text(words: str) -> Block:
 
 
 def reasoning(words: str, signature: str = "") -> Block:
-    """Return a reasoning block, with a signature if one is given."""
+    """Return a reasoning block, with a signature if there is one."""
     thought = {"text": words}
     if signature:
         thought["signature"] = signature
@@ -172,7 +173,7 @@ def _deltas(block: Block, chunk: int) -> list[Event]:
 
 
 def event_frame(event: Mapping[str, Any]) -> bytes:
-    """Return the frame for one event, which has the form that boto3 yields: `{"contentBlockDelta": {...}}`.
+    """Encode one event as bytes. An event has the form that boto3 yields: `{"contentBlockDelta": {...}}`.
 
     An event whose name ends in `Exception` becomes an exception frame, which boto3 raises.
     """
@@ -194,14 +195,14 @@ def _json(body: object) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request to the server: the model's id, whether it asks for a stream, and the JSON body."""
+    """One request that the server received: the model's id, whether it asks for a stream, and the JSON body."""
 
     model: str
     stream: bool
     body: Mapping[str, Any]
 
     def violations(self) -> list[Violation]:
-        """Return the rules for which Bedrock would reject the request, in the order of the checks."""
+        """Return the rules that the request breaks, in the order in which Bedrock checks them."""
         request = {**self.body, "messages": _with_blobs(self.body.get("messages")), "modelId": self.model}
         return check(request, "bedrock", streaming=self.stream)
 
@@ -221,7 +222,7 @@ Script = Answer | Callable[[Request], Answer]
 
 
 class FakeBedrock:
-    """A fake Bedrock runtime, used as a context manager. Its `url` is the `endpoint_url` for boto3.
+    """A fake Bedrock server, to be used as a context manager. Its `url` is the `endpoint_url` for boto3.
 
     Each accepted request gets the next reply; after the last one, it gets `otherwise`. A reply may be a function of the
     request. As in Bedrock, some rules depend on the model's id. With `enforce=False`, every request is accepted.
@@ -258,17 +259,17 @@ class FakeBedrock:
 
     @property
     def url(self) -> str:
-        """The URL of the endpoint."""
+        """The URL of the server."""
         return f"http://127.0.0.1:{self._server.server_port}"
 
     @property
     def client_options(self) -> dict[str, str]:
-        """The options for `boto3.client("bedrock-runtime", ...)`, so that it connects only to this server."""
+        """Options for `boto3.client("bedrock-runtime", ...)` that make it connect only to this server."""
         keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake"}
         return {"endpoint_url": self.url, "region_name": "us-east-1", **keys}
 
     def answer(self, request: Request) -> Answer:
-        """Return the reply to a request, and add the request to `requests`."""
+        """Add a request to `requests`, and return the reply to it."""
         with self._lock:
             self.requests.append(request)
             violations = request.violations() if self.enforce else []
@@ -283,7 +284,7 @@ class FakeBedrock:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore a client that has closed its connection."""
+        """Ignore the errors of clients that have closed their connection."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
@@ -340,7 +341,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Do nothing, so that the output of a test contains no access log."""
+        """Do nothing, so that tests do not print an access log."""
 
 
 def _refuse_constant(name: str) -> float:

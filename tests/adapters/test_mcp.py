@@ -18,7 +18,7 @@ from cases import command, environment
 from mcp import ClientSession, ClientSessionGroup, StdioServerParameters, types
 from seams.mcp import connected, on_stdio, server_of, texts
 
-from toolgen_adapters.mcp import checked, guard, to_output
+from toolgen_adapters.mcp import ToolgenMiddleware, checked, guard, to_output
 
 try:
     from mcp import Client, MCPError
@@ -189,6 +189,36 @@ def test_a_guarded_server_refuses_wrong_calls(tools: Any) -> None:
     assert not is_error(added)
     assert not is_error(unchecked)
     assert ran == [("add", 1), ("broken", 1)]
+
+
+@pytest.mark.skipif(not IS_2, reason="mcp 1 has no MCPServer")
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_the_middleware_of_an_mcp_server(mode: str) -> None:
+    from mcp.server.mcpserver import MCPServer
+
+    def pay(amount: int) -> str:
+        return f"paid {amount}"
+
+    def refund(amount: int) -> str:
+        raise AssertionError
+
+    async def main() -> None:
+        server = MCPServer("shop")
+        server.add_tool(pay)
+        server.middleware.append(ToolgenMiddleware(server.list_tools, repair=True))
+        async with connected(server, mode) as client:
+            paid, repaired, refused = [
+                await client.call_tool("pay", {"amount": amount}) for amount in (5, "5", "five")
+            ]
+            assert (paid.structured_content, text_of(paid)) == ({"result": "paid 5"}, "paid 5")
+            assert text_of(repaired).startswith("paid 5\nNote: ")
+            assert (is_error(refused), meta_of(refused)["toolgen"]["fields"]) == (True, ["amount"])
+            with pytest.raises(MCPError, match='"pay"'):
+                await client.call_tool("pays", {"amount": 5})
+            server.add_tool(refund)
+            assert "refund was not run" in text_of(await client.call_tool("refund", {"amount": "all"}))
+
+    asyncio.run(main())
 
 
 def test_a_guarded_server_counts_rounds_that_it_is_told_of() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
 from helpers.model_servers import WIRES, ModelServer, Wire, model_server
 from helpers.providers import MODULES, assembled
+from helpers.support import TEXT, JsonObject, for_each
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
@@ -19,16 +19,11 @@ from toolgen_runtime import Conversation, Registry, ToolErrorKind, ToolExecution
 from toolgen_transcripts import Transcript, check, codec_for, decode_response, openai, openai_responses
 
 pytestmark = pytest.mark.usefixtures("own_servers")
-CLIENTS = {"openai": "openai", "openai_responses": "openai", "anthropic": "anthropic", "bedrock": "boto3"}
-HERE = [wire for wire in WIRES if find_spec(CLIENTS.get(wire.provider, "google.genai").partition(".")[0])]
-HERE = [wire for wire in HERE if wire.provider != "gemini" or find_spec("google.genai")]
 MALFORMED = 17
 """The rule that the model's own message breaks where its arguments are not an object."""
 
-TEXT = {"type": "string"}
 
-
-def tool(name: str, required: str = "", *optional: str) -> dict[str, Any]:
+def tool(name: str, required: str = "", *optional: str) -> JsonObject:
     """A tool whose fields are texts."""
     names = [required, *optional] if required else []
     return {
@@ -38,7 +33,7 @@ def tool(name: str, required: str = "", *optional: str) -> dict[str, Any]:
 
 
 TOOLS = compile_tools([tool("convert", "time", "zone"), tool("now"), tool("ping")])
-HANDLERS: dict[str, Any] = {
+HANDLERS: JsonObject = {
     "convert": lambda payload: f"converted {payload['time']}",
     "now": lambda payload: {"now": sorted(payload)},
     "ping": spread(lambda: "fine"),
@@ -78,6 +73,12 @@ def said(wire: Wire, result: Any) -> tuple[str, bool | None]:
     return text(inner(result)), is_error and is_error(inner(result))
 
 
+def results_of(
+    response: Any, provider: Any = "openai", *, handlers: Any = HANDLERS, conversation: Any = None
+) -> loop.Results:
+    return loop.results(response, conversation or Conversation(TOOLS), handlers, provider=provider)
+
+
 def exchange(
     wire: Wire, server: ModelServer, conversation: Conversation, history: list[Any], *calls: tuple[str, str]
 ) -> loop.Results:
@@ -85,7 +86,7 @@ def exchange(
     numbered = [(f"id{len(history)}_{i}", name, sent) for i, (name, sent) in enumerate(calls)]
     server.answers.append(wire.answer(numbered, True))
     response = wire.ask(server.url, history)
-    results = loop.results(response, conversation, HANDLERS, provider=wire.provider)  # type: ignore[arg-type]
+    results = results_of(response, wire.provider, conversation=conversation)  # type: ignore[arg-type]
     history += [*wire.reply(response), *wire.wrap(results)]
     return results
 
@@ -99,8 +100,8 @@ BAD = {
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # the SDK's, of a list for an object
-@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
-def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
+@for_each(WIRES, ids=lambda wire: wire.provider)
+def test_parallel_calls_with_some_bad(wire: Wire, *, server: ModelServer) -> None:
     history = [wire.user("What time is it?")]
     bad, told = BAD[next(kind for kind in ("text", "struct", "object") if getattr(wire, kind, True))]
     calls = [("convert", GOOD), ("convert", bad), ("convrt", GOOD), ("now", "")]
@@ -121,15 +122,15 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
     assert all(f"id1_{i}" in sent for i in range(4))
 
 
-@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
-def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, server: ModelServer) -> None:
+@for_each(WIRES, ids=lambda wire: wire.provider)
+def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, *, server: ModelServer) -> None:
     server.answers.append(wire.answer([("a", "convert", GOOD), ("b", "now", "{}")], False))
     response = wire.ask(server.url, [wire.user("go")])
 
     def never(name: str, payload: Any) -> Any:
         raise AssertionError(name)
 
-    results = loop.results(response, Conversation(TOOLS), never, provider=wire.provider)  # type: ignore[arg-type]
+    results = results_of(response, wire.provider, handlers=never)  # type: ignore[arg-type]
     assert ids(wire, results) == ["a", "b"]
     assert all("the response was cut off" in said(wire, result)[0] for result in results)
 
@@ -137,7 +138,7 @@ def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, server: ModelS
 def test_a_call_that_was_cut_off_does_not_say_that_something_was_fixed() -> None:
     conversation = Conversation(TOOLS)
     for sent in ('{"time": 5}', '{"time": "12:'):
-        (result,) = loop.results(chat(("a", "convert", sent)), conversation, HANDLERS, provider="openai")
+        (result,) = results_of(chat(("a", "convert", sent)), conversation=conversation)
     assert "cut off" in result["content"]
     assert "You fixed" not in result["content"]
     assert "so none of its calls was run" not in result["content"]  # said of calls whose arguments are whole
@@ -160,20 +161,17 @@ def chat(*calls: tuple[str, str, str]) -> Any:
     return WIRES[0].answer(list(calls), True)
 
 
-def answered(*calls: tuple[str, str, str], tools: Any = TOOLS, handlers: Any = None) -> loop.Results:
-    given = HANDLERS if handlers is None else handlers
-    return loop.results(chat(*calls), Conversation(tools), given, provider="openai")
+def answered(*calls: tuple[str, str, str], handlers: Any = HANDLERS) -> loop.Results:
+    return results_of(chat(*calls), handlers=handlers)
 
 
 def test_calls_as_they_were_read_and_streams() -> None:
     calls = openai.read_tool_uses(chat(("a", "convert", GOOD)))
-    assert loop.results(calls, Conversation(TOOLS), HANDLERS, provider="openai") == answered(
-        ("a", "convert", GOOD)
-    )
+    assert results_of(calls) == answered(("a", "convert", GOOD))
     delta = {"index": 0, "id": "a", "function": {"name": "convert", "arguments": GOOD}}
     choice = {"index": 0, "delta": {"tool_calls": [delta]}, "finish_reason": None}
     cut = assembled("openai", [{"choices": [choice]}])  # without its end
-    (result,) = loop.results(cut, Conversation(TOOLS), HANDLERS, provider="openai")
+    (result,) = results_of(cut)
     assert result["tool_call_id"] == "a"
     assert "cut off" in result["content"]
 
@@ -196,8 +194,8 @@ def test_names_through_the_codec() -> None:
     content = {"role": "model", "parts": [{"functionCall": {"name": name, "args": {}}} for name in sent]}
     response = {"candidates": [{"content": content, "finishReason": "STOP"}]}
     ran: list[str] = []
-    results = loop.results(
-        response, Conversation(tools), lambda name, payload: ran.append(name), provider="gemini"
+    results = results_of(
+        response, "gemini", handlers=lambda name, payload: ran.append(name), conversation=Conversation(tools)
     )
     assert ran == names
     assert [result["functionResponse"]["name"] for result in results] == sent
@@ -217,14 +215,14 @@ def test_a_tool_without_a_handler_is_a_mistake_of_the_program() -> None:
 def test_what_may_not_be_called() -> None:
     registry = Registry(allow=["now"]).with_tools(TOOLS)
     sent = [("a", "convert", GOOD), ("b", "convert", '{"ti'), ("c", "now", "{}")]
-    results = loop.results(chat(*sent), registry.conversation(), HANDLERS, provider="openai")
+    results = results_of(chat(*sent), conversation=registry.conversation())
     assert [output.kind for output in results.outputs] == ["not_permitted", "not_permitted", None]
 
 
 def test_secrets_of_malformed_arguments_are_not_told() -> None:
     registry = Registry(secrets=["password"]).with_tools(TOOLS)
     sent = '{"time": "1", "password": "hunter2", "password": "hunter2"}'
-    results = loop.results(chat(("a", "convert", sent)), registry.conversation(), HANDLERS, provider="openai")
+    results = results_of(chat(("a", "convert", sent)), conversation=registry.conversation())
     assert "hunter2" not in results[0]["content"]
 
 
@@ -238,23 +236,23 @@ PICTURE = {
 }
 
 
-@pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.provider)
+@for_each(WIRES, ids=lambda wire: wire.provider)
 def test_images_of_mcp_results_and_results_that_say_nothing(wire: Wire) -> None:
     provider: Any = wire.provider
     response = wire.answer([("a", "now", "{}")], True)
-    results = loop.results(response, Conversation(TOOLS), lambda name, payload: PICTURE, provider=provider)
+    results = results_of(response, provider, handlers=lambda name, payload: PICTURE)
     shown = repr(results)
     assert "a dot" in shown
     assert "hidden" not in shown
     assert "AAAA" in shown or "x00" in shown
     assert len(results) == (2 if provider == "openai" else 1)  # in a message of the user's
-    results = loop.results(response, Conversation(TOOLS), lambda name, payload: "  ", provider=provider)
+    results = results_of(response, provider, handlers=lambda name, payload: "  ")
     answer = Transcript((decode_response(response, provider).turn,))
     own = MODULES[provider].encode_messages(answer).messages
     assert check([wire.user("go"), *own, *wire.wrap(results)], provider) == []
 
 
-OTHERS: list[tuple[str, dict[str, Any]]] = [
+OTHERS: list[tuple[str, JsonObject]] = [
     ("custom", {"type": "custom_tool_call", "call_id": "x", "name": "grep", "input": "a.*b"}),
     ("custom", {"type": "custom_tool_call", "call_id": "x", "name": "convert", "input": "12:30"}),
     ("shell", {"type": "shell_call", "call_id": "x", "action": {"commands": ["ls"]}}),
@@ -273,7 +271,7 @@ OTHERS: list[tuple[str, dict[str, Any]]] = [
         {"type": "tool_search_call", "call_id": "x", "execution": "client", "arguments": {"query": "q"}},
     ),
 ]
-SERVERS_OWN: list[dict[str, Any]] = [
+SERVERS_OWN: list[JsonObject] = [
     {"type": "web_search_call", "id": "x", "status": "completed"},
     {"type": "mcp_call", "id": "x", "name": "pay", "arguments": "{}"},
     {"type": "tool_search_call", "call_id": "x", "execution": "server", "arguments": {}},
@@ -281,13 +279,13 @@ SERVERS_OWN: list[dict[str, Any]] = [
 ]
 
 
-def responded(*items: dict[str, Any]) -> dict[str, Any]:
+def responded(*items: JsonObject) -> JsonObject:
     own = {"type": "function_call", "call_id": "f", "name": "convert", "arguments": GOOD}
     return {"id": "r", "status": "completed", "output": [own, *items]}
 
 
-def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
-    events: list[dict[str, Any]] = [
+def streamed(*items: JsonObject, status: str = "completed") -> Any:
+    events: list[JsonObject] = [
         {"type": f"response.output_item.{event}", "output_index": index, "item": item}
         for index, item in enumerate(items)
         for event in ("added", "done")
@@ -296,8 +294,8 @@ def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
     return assembled("openai_responses", [*events, end])
 
 
-@pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
-def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict[str, Any]) -> None:
+@for_each(OTHERS, ids=[item["type"] for _, item in OTHERS])
+def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: JsonObject) -> None:
     options: Any = {"provider": "openai_responses"}
     conversation = Conversation(TOOLS)
     whole = loop.results(responded(item), conversation, HANDLERS, **options)
@@ -315,32 +313,32 @@ def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict
     assert [(call.kind, call.ready) for call in results.left] == [(of, False)]
 
 
-@pytest.mark.parametrize("item", SERVERS_OWN, ids=lambda item: item["type"])
-def test_what_the_server_runs_itself_is_not_left(item: dict[str, Any]) -> None:
+@for_each(SERVERS_OWN, ids=lambda item: item["type"])
+def test_what_the_server_runs_itself_is_not_left(item: JsonObject) -> None:
     for answer in (responded(item), streamed(*responded(item)["output"])):
-        results = loop.results(answer, Conversation(TOOLS), HANDLERS, provider="openai_responses")
+        results = results_of(answer, "openai_responses")
         assert (len(results), results.left) == (1, ())
 
 
-@pytest.mark.parametrize("name", ["memory", "bash", "computer", "str_replace_based_edit_tool"])
+@for_each(["memory", "bash", "computer", "str_replace_based_edit_tool"])
 def test_a_client_tool_of_anthropic_is_left_to_the_caller(name: str) -> None:
     use = {"type": "tool_use", "id": "x", "name": name, "input": {"command": "view"}}
     response = {"content": [use, {**use, "id": "y", "name": "now", "input": {}}], "stop_reason": "tool_use"}
-    results = loop.results(response, Conversation(TOOLS), HANDLERS, provider="anthropic")
+    results = results_of(response, "anthropic")
     assert [(call.name, call.id, call.ready) for call in results.left] == [(name, "x", True)]
     assert [result["tool_use_id"] for result in results] == ["y"]
     own = compile_tools(
         [{"name": name, "inputSchema": {"type": "object"}}, {"name": "now", "inputSchema": {}}]
     )
     handlers = {name: lambda _: "done", "now": lambda _: "now"}
-    results = loop.results(response, Conversation(own), handlers, provider="anthropic")
+    results = results_of(response, "anthropic", handlers=handlers, conversation=Conversation(own))
     assert (len(results), results.left) == (2, ())
 
 
 def test_a_function_that_tool_search_found_is_run() -> None:
     item = {"type": "function_call", "call_id": "x", "namespace": "now", "name": "now", "arguments": "{}"}
     response = {"output": [item], "status": "completed"}
-    results = loop.results(response, Conversation(TOOLS), HANDLERS, provider="openai_responses")
+    results = results_of(response, "openai_responses")
     assert [output.executed for output in results.outputs] == [True]
     assert [result["call_id"] for result in results] == ["x"]
     transcript = openai_responses.decode_messages([item])
@@ -351,7 +349,7 @@ def test_a_custom_call_of_chat_completions_is_left_to_the_caller() -> None:
     response = chat(("f", "convert", GOOD))
     custom = {"id": "x", "type": "custom", "custom": {"name": "grep", "input": "a.*b"}}
     response["choices"][0]["message"]["tool_calls"].append(custom)
-    results = loop.results(response, Conversation(TOOLS), HANDLERS, provider="openai")
+    results = results_of(response)
     assert [result["tool_call_id"] for result in results] == ["f"]
     assert [(call.kind, call.id, call.input) for call in results.left] == [("custom", "x", "a.*b")]
 
@@ -365,7 +363,7 @@ def test_reported_errors_and_failing_handlers_are_flagged() -> None:
 
     reported = {"content": [{"type": "text", "text": "boom"}], "isError": True}
     handlers = {"now": lambda payload: reported, "convert": fail, "ping": lambda payload: "fine"}
-    results = loop.results(response, Conversation(TOOLS), handlers, provider="anthropic")
+    results = results_of(response, "anthropic", handlers=handlers)
     assert [said(wire, result) for result in results][::2] == [("boom", True), ("fine", False)]
     assert "the line is down" in said(wire, results[1])[0]
     assert results[1]["is_error"] is True
@@ -412,14 +410,14 @@ def test_a_mistake_of_the_program_is_raised_before_a_call_runs() -> None:
 
 
 def test_one_callable_for_all_sync_and_async() -> None:
-    async def call_tool(name: str, arguments: dict[str, Any] | None = None, timeout: float = 1) -> Any:
+    async def call_tool(name: str, arguments: JsonObject | None = None, timeout: float = 1) -> Any:
         return {"content": [{"type": "text", "text": f"{name} {arguments} {timeout}"}], "isError": False}
 
     sent = chat(("a", "convert", GOOD))
     aresults = loop.aresults(sent, Conversation(TOOLS), call_tool, provider="openai")
     for (result,) in (
         asyncio.run(aresults),
-        loop.results(sent, Conversation(TOOLS), call_tool, provider="openai"),
+        results_of(sent, handlers=call_tool),
     ):
         assert result["content"] == "convert {'time': '12:30'} 1"
 
@@ -428,7 +426,7 @@ def test_an_answer_is_a_round_whose_calls_are_not_each_others_past() -> None:
     conversation = Conversation(TOOLS)
     response = chat(*((call_id, "convert", "{}") for call_id in "abc"))
     for streak, recovery in enumerate(("correct", "ask_user", "give_up"), 1):
-        results = loop.results(response, conversation, HANDLERS, provider="openai")
+        results = results_of(response, conversation=conversation)
         assert len({result["content"] for result in results}) == 1
         assert [output.recovery for output in results.outputs] == [recovery] * 3
         assert (conversation.ledger.failure_streak, conversation.ledger.round.attempted) == (streak, 3)
@@ -444,7 +442,7 @@ def test_calls_of_one_step_are_one_round() -> None:
 
 
 def test_an_answer_of_the_user_changes_a_call() -> None:
-    call, arguments = Call(Conversation(TOOLS, ask=True), "convert", {}, can_ask=True), dict[str, Any]()
+    call, arguments = Call(Conversation(TOOLS, ask=True), "convert", {}, can_ask=True), JsonObject()
     call.answered("accept", {"time": "12:30"})
     call.repair(arguments)
     assert arguments == {"time": "12:30"}
@@ -457,12 +455,10 @@ def test_an_unknown_provider_is_said() -> None:
             loop.results([], Conversation(TOOLS), {}, provider=provider)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("received", "said"), [("x", "not a str"), (b"x", "not a bytes"), ([{}], "not a list with dict")]
-)
+@for_each([("x", "not a str"), (b"x", "not a bytes"), ([{}], "not a list with dict")])
 def test_what_is_no_response_is_said(received: Any, said: str) -> None:
     with pytest.raises(TypeError, match=said):
-        loop.results(received, Conversation(TOOLS), {}, provider="openai")
+        results_of(received, handlers={})
 
 
 def test_a_part_that_an_sdk_wrote_out_is_not_a_call() -> None:
@@ -470,4 +466,4 @@ def test_a_part_that_an_sdk_wrote_out_is_not_a_call() -> None:
     part = {"text": "done", "functionCall": None, "functionResponse": None}
     content = {"role": "model", "parts": [part]}
     response = {"candidates": [{"content": content, "finishReason": "STOP"}]}
-    assert loop.results(response, Conversation(TOOLS), {}, provider="gemini") == []
+    assert results_of(response, "gemini", handlers={}) == []

@@ -8,9 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-
-pytest.importorskip("opentelemetry.sdk", reason="opentelemetry-sdk is not installed")
-
+from helpers.support import TEXT, JsonObject, for_each, obj
 from opentelemetry import context, trace
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -23,7 +21,7 @@ from toolgen import compile_tools
 from toolgen_adapters.telemetry import Telemetry, continued, traceparent
 from toolgen_runtime import Registry
 
-SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+SCHEMA = obj("city", city=TEXT)
 TOOLS = compile_tools({"name": "weather", "description": "Weather.", "inputSchema": SCHEMA})
 
 
@@ -43,7 +41,7 @@ class Watched:
     def spans(self) -> list[Any]:
         return list(self.exporter.get_finished_spans())
 
-    def durations(self) -> dict[str, dict[str, Any]]:
+    def durations(self) -> dict[str, JsonObject]:
         """The attributes of each point by the metric's name and the error's type."""
         data: Any = self.reader.get_metrics_data()
         found = [m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics]
@@ -54,7 +52,7 @@ class Watched:
         }
 
 
-def error_result(text: str) -> dict[str, Any]:
+def error_result(text: str) -> JsonObject:
     return {"content": [{"type": "text", "text": text}], "isError": True}
 
 
@@ -63,8 +61,7 @@ def giving(result: Any) -> Any:
     return lambda payload: result
 
 
-@pytest.mark.parametrize(
-    ("side", "kind", "name", "metric", "error"),
+@for_each(
     [
         (
             None,
@@ -75,7 +72,7 @@ def giving(result: Any) -> Any:
         ),
         ("client", SpanKind.CLIENT, "tools/call weather", "mcp.client.operation.duration", "tool_error"),
         ("server", SpanKind.SERVER, "tools/call weather", "mcp.server.operation.duration", "tool_error"),
-    ],
+    ]
 )
 def test_a_call_is_a_span_and_a_duration(
     side: Any, kind: SpanKind, name: str, metric: str, error: str

@@ -35,7 +35,7 @@ import terminal_picture
 from click.testing import CliRunner
 from frameworks import BOUNDS as NEWEST_FIRST
 from helpers.page_names import NAMES
-from helpers.support import ROOT, cases_of
+from helpers.support import ROOT, for_each, for_each_at_once
 from pydantic import BaseModel, Field, ValidationError
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser
@@ -182,8 +182,8 @@ def environment(built: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_code_of_a_page_runs(page: Path, page_folder: Path, built: Path) -> None:
+@for_each(PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_code_of_a_page_runs(page: Path, *, page_folder: Path, built: Path) -> None:
     document = Document.parse(str(page), *PARSERS)
     loop = asyncio.new_event_loop()
     names: dict[str, Any] = document.namespace
@@ -217,9 +217,7 @@ def test_the_first_page_shows_what_the_program_and_pydantic_say() -> None:
     assert f"This message has {len(str(error.value))} characters." in page
 
 
-@pytest.mark.parametrize(
-    "script", [terminal_picture, call_picture, architecture_picture], ids=lambda script: script.__name__
-)
+@for_each([terminal_picture, call_picture, architecture_picture], ids=lambda script: script.__name__)
 def test_a_picture_of_the_program_is_current(script: ModuleType) -> None:
     assert script.PICTURE.read_text("utf-8") == script.picture(), f"run: python scripts/{script.__name__}.py"
 
@@ -240,14 +238,14 @@ def referred() -> set[str]:
     return {name for page in REFERENCE.glob("*.md") for name in ENTRY.findall(page.read_text("utf-8"))}
 
 
-@pytest.mark.parametrize("module", [toolgen_runtime, toolgen, toolgen_transcripts])
+@for_each([toolgen_runtime, toolgen, toolgen_transcripts])
 def test_the_reference_has_every_public_name(module: ModuleType) -> None:
     described = referred()
     names = set(module.__all__) - {"__version__"}
     assert {name for name in names if f"{module.__name__}.{name}" not in described} == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@for_each(PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_reference_has_every_name_that_a_page_imports(page: Path) -> None:
     described = referred() | {f"toolgen_transcripts.{name}" for name in PROVIDERS}
     described |= {f"toolgen_adapters.{path.stem}" for path in folder_of(toolgen_adapters).glob("*.py")}
@@ -273,7 +271,7 @@ def test_public_modules_list_their_names() -> None:
     assert lacking in ([], ["checks.py"])  # what adapters share; the reference has only their options
 
 
-@pytest.mark.parametrize("page", install_lines.pages(), ids=lambda page: str(page.relative_to(ROOT)))
+@for_each(install_lines.pages(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_installs_toolgen_as_it_can_be_installed(page: Path) -> None:
     text = page.read_text("utf-8")
     assert install_lines.current(text) == text, "run: python scripts/install_lines.py"
@@ -284,14 +282,13 @@ PATHS = re.compile(
 )
 
 
-def test_files_that_a_page_names_exist(subtests: pytest.Subtests) -> None:
-    for case, page in cases_of([*PAGES, ROOT / "CONTRIBUTING.md"]):
-        with subtests.test(case):
-            named = PATHS.findall(page.read_text("utf-8"))
-            here = [
-                path for path in named if (ROOT / path.partition("/")[0]).is_dir()
-            ]  # an sdist that is tested lacks some
-            assert [path for path in here if not (ROOT / path).exists()] == []
+@for_each_at_once([*PAGES, ROOT / "CONTRIBUTING.md"])
+def test_files_that_a_page_names_exist(page: Any) -> None:
+    named = PATHS.findall(page.read_text("utf-8"))
+    here = [
+        path for path in named if (ROOT / path.partition("/")[0]).is_dir()
+    ]  # an sdist that is tested lacks some
+    assert [path for path in here if not (ROOT / path).exists()] == []
 
 
 def test_the_page_of_installing_has_every_extra_for_users() -> None:

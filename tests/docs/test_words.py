@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-from helpers.support import ROOT
+from helpers.support import ROOT, for_each
 
 INSTEAD = {
     r"refus(e|es|ed|ing)": "reject; a model refuses, a schema, provider or server rejects",
@@ -71,14 +70,15 @@ def found(text: str) -> list[str]:
     ]
 
 
-def pages() -> list[Path]:
-    """Return the pages that users read."""
+def pages() -> dict[str, Path]:
+    """Return the pages that users read, by their names."""
     names = ("README.md", "runtime/README.md", "SECURITY.md", "CONTRIBUTING.md")
     files = [*(ROOT / name for name in names), *sorted((ROOT / "docs").rglob("*.md"))]
-    return [file for file in files if file.is_file() and str(file.relative_to(ROOT)) not in EXEMPT_PAGES]
+    named = {str(file.relative_to(ROOT)): file for file in files if file.is_file()}
+    return {name: file for name, file in named.items() if name not in EXEMPT_PAGES}
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+@for_each(pages())
 def test_a_page_uses_the_words_of_the_field(page: Path) -> None:
     assert found(prose(page.read_text("utf-8"))) == []
 
@@ -140,7 +140,7 @@ CODE = re.compile(r"^( *)```(?:python|py|sh|bash|json|yaml|toml)\n(.*?)^\1```$",
 WIDEST = 84
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+@for_each(pages())
 def test_code_of_a_page_fits_the_screen(page: Path) -> None:
     text = re.sub(r"<!--.*?-->", "", page.read_text("utf-8"), flags=re.S)
     lines = [line for _, code in CODE.findall(text) for line in code.splitlines()]
@@ -149,7 +149,7 @@ def test_code_of_a_page_fits_the_screen(page: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+@for_each(pages())
 def test_a_table_in_a_list_is_set_apart(page: Path) -> None:
     """Markdown on the site needs four spaces and a blank line; otherwise the next item is running text."""
     assert re.findall(r"^ {1,3}\|.*\n|^ +\|.*\n- ", page.read_text("utf-8"), re.M) == []

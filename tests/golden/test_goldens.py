@@ -9,12 +9,11 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.payloads import example
-from helpers.support import GOLDEN
+from helpers.support import GOLDEN, for_each, read_json
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
@@ -59,23 +58,21 @@ def package_of(case: str) -> str:
 def payloads_of(case: str) -> dict[str, Any]:
     """Tool -> `valid` payloads, and `invalid` ones with their issues, each a path and a constraint."""
     file = GOLDEN / case / "payloads.json"
-    return json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return read_json(file) if file.is_file() else {}
 
 
 def built(case: str, monkeypatch: pytest.MonkeyPatch) -> Built:
     monkeypatch.chdir(GOLDEN / case)  # so that diagnostics name relative paths
     loaded = load(["specs"], stdin=None, namespace=case == "namespaces")
-    made = build(loaded.groups, BuildOptions(package_of(Path(case).name), client=case == "client"))
+    made = build(loaded.groups, BuildOptions(client=case == "client"))
     files = {} if loaded.failed else made.files  # as the command line has it
-    return Built(files, (*loaded.diagnostics, *made.diagnostics), made.modules)
+    return Built(files, [*loaded.diagnostics, *made.diagnostics], made.modules)
 
 
-@pytest.mark.parametrize("case", PACKAGES)
-def test_package(
-    case: str, golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+@for_each(PACKAGES)
+def test_package(case: str, *, golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     made = built(case, monkeypatch)
-    assert made.diagnostics == ()
+    assert made.diagnostics == []
     folder = GOLDEN / case / package_of(case)
     for path, text in made.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -89,8 +86,8 @@ def test_package(
     assert there.keys() == made.files.keys()
 
 
-@pytest.mark.parametrize("family", DIAGNOSTICS)
-def test_diagnostics(family: str, golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each(DIAGNOSTICS)
+def test_diagnostics(family: str, *, golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
     made = built(f"diagnostics/{family}", monkeypatch)
     assert bool(made.files) is all(d.level != "error" for d in made.diagnostics)
     told = "".join(f"{d}\n" for d in made.diagnostics)
@@ -112,7 +109,7 @@ def toolsets(case: str) -> Iterator[Any]:
 
 
 @pytest.mark.usefixtures("importable")
-@pytest.mark.parametrize("case", PACKAGES)
+@for_each(PACKAGES)
 def test_goldens_run(case: str) -> None:
     """They are no dead text: each tool takes payloads of its schema, shows them, and refuses others."""
     written = payloads_of(case)

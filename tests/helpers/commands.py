@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from click.testing import CliRunner, Result
 
+from helpers.support import JsonObject
 from toolgen.cli import program
 
 
@@ -15,7 +15,13 @@ def toolgen(*args: str, stdin: str | bytes | None = None) -> Result:
     return CliRunner().invoke(program, list(args), input=stdin, prog_name="toolgen")
 
 
-def document(*args: str) -> dict[str, Any]:
+def failure(*args: str, stdin: str | bytes | None = None) -> str:
+    """What a command says that fails: exit code 2, and nothing on standard output."""
+    result = toolgen(*args, stdin=stdin)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    return result.stderr
+
+
+def document(*args: str) -> JsonObject:
     """What a command says in JSON."""
-    said: dict[str, Any] = json.loads(toolgen(*args, "--output-format", "json").stdout)
-    return said
+    return json.loads(toolgen(*args, "--output-format", "json").stdout)

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from helpers.providers import MODULES
-from helpers.support import built_of, specs_of
+from helpers.support import JsonObject, built_of, specs_of
 from toolgen import SpecError, compile_tools
 from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.schema.lower import lower
@@ -26,7 +26,7 @@ from toolgen_transcripts import check, repair
 Harness = Callable[[bytes], None]
 LARGEST = 4_000
 """Bytes of an input; time is bounded by size, and other tests grow it."""
-_MEMBERS: dict[str, Any] = {
+_MEMBERS: JsonObject = {
     "title": {"type": "string", "minLength": 1, "maxLength": 20, "pattern": "^[a-z ]+$"},
     "dueDate": {"type": "string", "format": "date", "description": "The day."},
     "count": {"type": "integer", "minimum": 1, "multipleOf": 2},
@@ -37,7 +37,7 @@ _MEMBERS: dict[str, Any] = {
     },
     "pin": {"type": "string", "format": "password"},
 }
-_SCHEMAS: dict[str, Any] = {
+_SCHEMAS: JsonObject = {
     "closed": {"type": "object", "properties": _MEMBERS, "required": ["title"], "additionalProperties": False},
     "tree": {"type": "object", "properties": {"up": {"$ref": "#"}, "v": _MEMBERS["count"]}, "minProperties": 1},
     "tagged": {

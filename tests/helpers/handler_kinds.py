@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from helpers.support import JsonObject
+
 
 class Clerk:
     __hash__ = None  # type: ignore[assignment]
 
-    def method(self, payload: dict[str, Any]) -> Any:
+    def method(self, payload: JsonObject) -> Any:
         return payload
 
-    async def amethod(self, payload: dict[str, Any]) -> Any:
+    async def amethod(self, payload: JsonObject) -> Any:
         return payload
 
-    def more(self, db: str, payload: dict[str, Any], limit: int = 1) -> Any:
+    def more(self, db: str, payload: JsonObject, limit: int = 1) -> Any:
         return payload
 
-    def __call__(self, payload: dict[str, Any]) -> Any:
+    def __call__(self, payload: JsonObject) -> Any:
         return payload
 
 

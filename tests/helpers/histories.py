@@ -44,8 +44,7 @@ def history(provider: str, seed: int, turns: int = 6) -> list[Message]:
     made.append(Turn("user", (Text(words(rng, 10)),)))
     system = (Text("Be brief."),) if provider == "openai" else ()
     module = import_module(f"toolgen_transcripts.{provider}")
-    native: list[Message] = module.encode_messages(Transcript(tuple(made), system)).messages
-    return native
+    return module.encode_messages(Transcript(tuple(made), system)).messages
 
 
 def blocks(content: tuple[Any, ...]) -> list[Any]:

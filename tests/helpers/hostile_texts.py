@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 from urllib.parse import quote
+
+from helpers.support import JsonObject
 
 _CALL = "__import__('os').system('touch PWNED')"
 _QUOTES = ("'", '"', '"""', "'''", "`")
@@ -77,7 +78,7 @@ def pointer(key: str) -> str:
     return f"#/$defs/{quote(escaped)}"
 
 
-def schema_of(text: str) -> dict[str, Any]:
+def schema_of(text: str) -> JsonObject:
     """A schema with a text in every place that takes any text."""
     annotated = {**dict.fromkeys(_ANNOTATIONS, text), "examples": [text, {text: text}], "default": text}
     tagged = [
@@ -113,7 +114,7 @@ def schema_of(text: str) -> dict[str, Any]:
 _WORDS = frozenset(("$defs", "properties", "type"))
 
 
-def payloads_of(text: str) -> tuple[dict[str, Any], list[tuple[dict[str, Any], str]]]:
+def payloads_of(text: str) -> tuple[JsonObject, list[tuple[JsonObject, str]]]:
     """A valid payload, and invalid ones with the constraint that each breaks."""
     valid = {
         text: text,
@@ -137,7 +138,7 @@ def payloads_of(text: str) -> tuple[dict[str, Any], list[tuple[dict[str, Any], s
     ]
 
 
-def tool_of_text(text: str, prefix: str = "") -> dict[str, Any]:
+def tool_of_text(text: str, prefix: str = "") -> JsonObject:
     """A tool with a text in every place that takes any, its own name among them."""
     return {
         "name": prefix + text,
@@ -151,9 +152,9 @@ def tool_of_text(text: str, prefix: str = "") -> dict[str, Any]:
     }
 
 
-def restricted_tools(text: str) -> list[dict[str, Any]]:
+def restricted_tools(text: str) -> list[JsonObject]:
     """A tool for each keyword that takes some texts only."""
-    values: dict[str, Any] = {
+    values: JsonObject = {
         "patternProperties": {text: {"type": "integer"}},
         "definitions": {text: {"type": "integer"}},
         "$vocabulary": {text: True},

@@ -86,8 +86,7 @@ def called(mode: str, params: dict[str, Any]) -> dict[str, Any]:
 def listed(mode: str, cursor: str | None) -> dict[str, Any]:
     at = int(cursor or 0)
     if mode.startswith("{"):
-        found: dict[str, Any] = json.loads(mode)
-        return found
+        return json.loads(mode)
     if mode == "the same cursor":
         return {"tools": TOOLS, "nextCursor": "1"}
     if mode == "none":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from helpers.support import TEST_DATA
+from helpers.support import TEST_DATA, JsonObject, read_json
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
 
@@ -44,7 +43,7 @@ PAY = {"type": "object", "properties": {"amount": {"type": "integer"}}, "require
 class Session:
     """What an MCP client offers: a list of tools, and their calls."""
 
-    def __init__(self, *tools: dict[str, Any]) -> None:
+    def __init__(self, *tools: JsonObject) -> None:
         self.tools = list(tools)
 
     async def list_tools(self) -> Any:
@@ -58,27 +57,27 @@ class Session:
         return CallToolResult(content=[TextContent(type="text", text=f"{name} ran")])
 
 
-def tool(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+def tool(name: str, schema: JsonObject) -> JsonObject:
     return {"name": name, "inputSchema": schema}
 
 
-def hints() -> dict[str, Any]:
+def hints() -> JsonObject:
     payload = {"name": "Login broken on Safari", "priority": "HIGH", "labels": '["auth","safari"]'}
     rows = {"rows": [{"sku": f"a{i}", "quantity": 5, "unit": "PCS"} for i in range(30)]}
     toolset = compile_tools([tool("create_ticket", TICKET), tool("add_rows", ROWS)])
     return {"toolset": toolset, "payload": payload, "rows": rows}
 
 
-def calls() -> dict[str, Any]:
-    names: dict[str, Any] = {
+def calls() -> JsonObject:
+    names: JsonObject = {
         "arguments": {"project": "OPS", "title": "Login broken"},
         "handler": lambda payload: "created",
     }
 
-    async def handler(payload: dict[str, Any]) -> str:
+    async def handler(payload: JsonObject) -> str:
         return "created"
 
-    async def retry(answers: Any, state: Any) -> dict[str, Any]:
+    async def retry(answers: Any, state: Any) -> JsonObject:
         return {"content": [{"type": "text", "text": "done"}]}
 
     conversation = Conversation([tool("pay", PAY)])
@@ -98,7 +97,7 @@ def calls() -> dict[str, Any]:
 class Client:
     """A Bedrock client that answers once, with a call."""
 
-    def converse(self, **request: Any) -> dict[str, Any]:
+    def converse(self, **request: Any) -> JsonObject:
         use = {"toolUse": {"toolUseId": "t1", "name": "pay", "input": {"amount": 5}}}
         return {
             "output": {"message": {"role": "assistant", "content": [use]}},
@@ -106,13 +105,13 @@ class Client:
             "usage": {"inputTokens": 3, "outputTokens": 4, "totalTokens": 7},
         }
 
-    def converse_stream(self, **request: Any) -> dict[str, Any]:
+    def converse_stream(self, **request: Any) -> JsonObject:
         from toolgen_transcripts.testing import call, stream_events
 
         return {"stream": iter(stream_events([call("t1", "pay", {"amount": 5})], "tool_use"))}
 
 
-def providers() -> dict[str, Any]:
+def providers() -> JsonObject:
     from toolgen_transcripts import bedrock
 
     toolset = compile_tools([tool("pay", PAY)])
@@ -132,7 +131,7 @@ def providers() -> dict[str, Any]:
     }
 
 
-def streams() -> dict[str, Any]:
+def streams() -> JsonObject:
     from toolgen_transcripts import Transcript
 
     names = providers()
@@ -150,19 +149,19 @@ def streams() -> dict[str, Any]:
     }
 
 
-def diff() -> dict[str, Any]:
+def diff() -> JsonObject:
     shutil.copytree("examples/specs", "specs")
     return {}
 
 
-def audit() -> dict[str, Any]:
+def audit() -> JsonObject:
     for name in ("calls.jsonl", "tools.json"):
         shutil.copy(TEST_DATA / "audit" / name, name)
     lines = Path("calls.jsonl").read_text("utf-8").splitlines()
-    return {"specs": json.loads(Path("tools.json").read_text("utf-8")), "partitions": [lines[:9], lines[9:]]}
+    return {"specs": read_json("tools.json"), "partitions": [lines[:9], lines[9:]]}
 
 
-def agents() -> dict[str, Any]:
+def agents() -> JsonObject:
     import anthropic
 
     call = {"id": "a", "type": "function", "function": {"name": "pay", "arguments": '{"amount": 5}'}}
@@ -182,7 +181,7 @@ def agents() -> dict[str, Any]:
     }
 
 
-NAMES: dict[str, Callable[[], dict[str, Any]]] = {
+NAMES: dict[str, Callable[[], JsonObject]] = {
     **{f"docs/frameworks/{name}.md": agents for name in ("anthropic", "loop", "mcp")},
     "docs/audit.md": audit,
     "docs/ci.md": diff,

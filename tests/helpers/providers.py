@@ -38,8 +38,7 @@ def assembled(provider: str, events: Iterable[Any]) -> Completed:
     assembler = MODULES[provider].StreamAssembler()
     for event in events:
         assembler.feed(event)
-    done: Completed = assembler.finish()
-    return done
+    return assembler.finish()
 
 
 @cache

@@ -96,8 +96,6 @@ class LineClient(Lines):
     def __init__(self, words: list[str]) -> None:
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hear_ctrl_c)
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
         super().__init__(self.process.stdin, self.process.stdout)
         self.errors: list[bytes] = []
         self.error_lines: queue.Queue[str] = queue.Queue()
@@ -105,7 +103,6 @@ class LineClient(Lines):
         self._threads[1].start()
 
     def _read_errors(self) -> None:
-        assert self.process.stderr is not None
         for line in self.process.stderr:
             self.errors.append(line)
             self.error_lines.put(line.decode())

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings, strategies as st
 
 from helpers.payloads import example, mutations
+from helpers.support import JsonObject
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
@@ -151,7 +152,7 @@ def _grown(draft: Draft, inner: Schemas) -> Schemas:
 def _tagged_unions(inner: Schemas) -> Schemas:
     """Unions as tools have them: objects with a tag, values or null."""
 
-    def branch(tag: Any, members: dict[str, Any], required: bool, typed: bool) -> dict[str, Any]:
+    def branch(tag: Any, members: JsonObject, required: bool, typed: bool) -> JsonObject:
         return {
             **({"type": "object"} if typed else {}),
             "properties": {**members, "kind": {"const": tag}},
@@ -242,13 +243,13 @@ def plain_schemas() -> Schemas:
     )
 
 
-def _as_object(schema: Any) -> dict[str, Any]:
+def _as_object(schema: Any) -> JsonObject:
     if isinstance(schema, dict):
         return schema
     return {} if schema else {"not": {}}
 
 
-def _anchors(draft: Draft) -> list[dict[str, Any]]:
+def _anchors(draft: Draft) -> list[JsonObject]:
     if draft is D2020:
         return [{"$dynamicAnchor": DYNAMIC}, {"$anchor": DYNAMIC}]
     return [{"$recursiveAnchor": True}, {"$recursiveAnchor": False}, {}]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-SCHEMA: dict[str, Any] = {
+from helpers.support import JsonObject
+
+SCHEMA: JsonObject = {
     "type": "object",
     "properties": {
         "title": {"type": "string", "maxLength": 80, "description": "One line."},
@@ -14,7 +16,7 @@ SCHEMA: dict[str, Any] = {
     },
     "required": ["title"],
 }
-GEMINI: dict[str, Any] = {
+GEMINI: JsonObject = {
     "type": "OBJECT",
     "properties": {
         "labels": {"type": "ARRAY", "items": {"type": "STRING"}, "minItems": "1"},
@@ -25,7 +27,7 @@ GEMINI: dict[str, Any] = {
     "propertyOrdering": ["title", "state", "floor", "labels"],
     "required": ["title"],
 }
-GEMINI_SDK: dict[str, Any] = {
+GEMINI_SDK: JsonObject = {
     "type": "OBJECT",
     "nullable": None,
     "any_of": None,

@@ -10,8 +10,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,9 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.package.build import BuildOptions, Built, build
 from toolgen.package.output.plan import plan
 from toolgen.package.output.write import write
-from toolgen_runtime import Tool
+from toolgen_runtime import RetryHint, Tool, build_hint
+
+JsonObject = dict[str, Any]
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[3] / "shared"))
 DATA = SHARED / "data"
@@ -53,26 +57,59 @@ PACKAGES = {
 def table(name: str, folder: Path = TEST_DATA) -> Any:
     """Return the cases of a file in `tests/data`; `{"$bytes": ...}` are the bytes of a base64 text."""
 
-    def native(value: dict[str, Any]) -> Any:
+    def native(value: JsonObject) -> Any:
         return base64.b64decode(value["$bytes"]) if value.keys() == {"$bytes"} else value
 
     return json.loads((folder / name).read_text("utf-8"), object_hook=native)
 
 
-def cases_of(rows: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the cases of a table, each with its name, for `with subtests.test(case)`: its id, or its place and values.
+def for_each(table: Any, ids: Any = None) -> Callable[[Any], Any]:
+    """Run a test for each row of a table; the keys of a mapping are the ids of its rows.
 
-    Raises:
-        pytest.skip.Exception: the table is empty.
+    The test's positional parameters get what is in the row, a single one the row itself; fixtures are keyword-only.
     """
-    at = -1
-    for at, row in enumerate(rows):
+    is_mapping = isinstance(table, Mapping)
+    rows, ids = (table.values(), list(table)) if is_mapping else (list(table), ids)
+    return lambda test: pytest.mark.parametrize(", ".join(_row_names(test)), rows, ids=ids)(test)
+
+
+def for_each_at_once(table: Iterable[Any]) -> Callable[[Any], Any]:
+    """Run a test for each row as `for_each` does, within one test, which is quicker for many rows."""
+    cases = list(_cases_of(table))
+
+    def decorate(test: Any) -> Any:
+        is_spread = len(_row_names(test)) > 1
+
+        @wraps(test)
+        def run(subtests: pytest.Subtests, **fixtures: Any) -> None:
+            if not cases:
+                pytest.skip("the table is empty")
+            for name, row in cases:
+                with subtests.test(name):
+                    test(*(row if is_spread else (row,)), **fixtures)
+
+        given = [p for p in signature(test).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        own = Parameter("subtests", Parameter.KEYWORD_ONLY)
+        run.__signature__ = Signature([own, *given])  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+def _row_names(test: Any) -> list[str]:
+    return [name for name, p in signature(test).parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+
+def _cases_of(table: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the rows of a table, each with its name: its key or id, or its place and values."""
+    if isinstance(table, Mapping):
+        yield from table.items()
+        return
+    for at, row in enumerate(table):
         values, name = row, None
         if isinstance(row, type(pytest.param())):
             values, name = (row.values if len(row.values) > 1 else row.values[0]), row.id
         yield name or f"case {at}: {_short(values)}", values
-    if at < 0:
-        pytest.skip("the table is empty")
 
 
 def _short(value: Any) -> str:
@@ -163,6 +200,11 @@ def tool_of(schema: Any, name: str = "t", **options: Any) -> Tool[Any]:
     return compile_tools([{"name": name, "description": "d", "schema": schema}], **options)[name]
 
 
+def hint_of(tool: Tool[Any], payload: Any, **options: Any) -> RetryHint:
+    """The hint of a payload of which the tool's check has issues."""
+    return build_hint(tool, tool.validate(payload), payload=payload, **options)
+
+
 def specs_of(tools: Any) -> list[ToolSpec]:
     """The specs that a file with these tools has."""
     return read_value(tools).tools
@@ -173,16 +215,16 @@ def built_of(tools: Any, **options: Any) -> Built:
     return build(read_value(tools).groups, BuildOptions(**options))
 
 
-def files_of(tools: Any, package: str = "agent_tools") -> dict[str, str]:
+def files_of(tools: Any) -> dict[str, str]:
     """The files that a build makes of tools, by their paths in the package."""
-    built = built_of(tools, package=package)
+    built = built_of(tools)
     assert [str(found) for found in built.diagnostics if found.level == "error"] == []
     return dict(built.files)
 
 
 def put_package(folder: Path, package: str, tools: Any) -> None:
     """Build a package into a folder."""
-    write(plan(files_of(tools, package), folder / package))
+    write(plan(files_of(tools), folder / package))
 
 
 def found(schema: Any, payload: Any, **options: Any) -> list[tuple[tuple[str | int, ...], str]]:
@@ -195,14 +237,33 @@ def shown(tool: Tool[Any], payload: Any) -> Any:
     return tool.parse(payload).model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-def servers() -> dict[str, list[dict[str, Any]]]:
+def read_json(path: str | Path) -> Any:
+    return json.loads(Path(path).read_text("utf-8"))
+
+
+def write_json(path: str | Path, value: Any) -> None:
+    Path(path).write_text(json.dumps(value), "utf-8")
+
+
+def obj(*required: str, closed: bool = False, **properties: Any) -> JsonObject:
+    """Return the schema of an object; one that is closed allows no other key."""
+    schema: JsonObject = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = [*required]
+    return schema | ({"additionalProperties": False} if closed else {})
+
+
+TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
+
+
+def servers() -> dict[str, list[JsonObject]]:
     """The tools of every real server, by the stem of its file."""
     return {
         path.stem: json.loads(path.read_text("utf-8"))["tools"] for path in sorted(SERVERS.glob("*.json"))
     }
 
 
-def maskbench() -> list[dict[str, Any]]:
+def maskbench() -> list[JsonObject]:
     """Rows of schema and labelled payloads."""
     with MASKBENCH.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

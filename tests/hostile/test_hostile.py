@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.nests import TEXT, WRAPS, arrays, closed, nested, objects
-from helpers.support import bounded, cases_of, no_collection, tool_of
+from helpers.support import JsonObject, bounded, for_each, for_each_at_once, no_collection, tool_of
 
 from toolgen import SpecError
 
@@ -18,7 +18,7 @@ QUICK = 12.0
 
 DEEP = 80
 """Schemas in one another; in most keywords that is 160 levels of JSON, of which 256 are read."""
-FITTING: dict[str, Any] = {
+FITTING: JsonObject = {
     **dict.fromkeys(("items", "prefixItems", "contains"), arrays(DEEP, "x")),
     **dict.fromkeys(
         ("properties", "additionalProperties", "patternProperties", "unevaluatedProperties"),
@@ -37,15 +37,15 @@ def test_deep_schemas_build(keyword: str) -> None:
         assert tool.validate(json.loads(json.dumps(FITTING[keyword]).replace('"x"', "5"))) != []
 
 
-@pytest.mark.parametrize("keyword", WRAPS)
-def test_schemas_too_deep_to_read_are_one_diagnostic(keyword: str) -> None:
+@for_each(WRAPS)
+def test_schemas_too_deep_to_read_are_one_diagnostic(keyword: Any) -> None:
     for depth in (900, 20_000):
         with pytest.raises(SpecError) as failure:
-            tool_of(nested(depth, WRAPS[keyword], TEXT))
+            tool_of(nested(depth, keyword, TEXT))
         assert [d.code for d in failure.value.diagnostics] == ["too-deep"]
 
 
-def chain(length: int, link: Callable[[str], Any]) -> dict[str, Any]:
+def chain(length: int, link: Callable[[str], Any]) -> JsonObject:
     """`d0` refers to `d1` and so on; every definition is used twice, so that each has its own function."""
     links = {f"d{i}": link(f"#/$defs/d{i + 1}") for i in range(length)}
     every = {"allOf": [{"$ref": f"#/$defs/d{i}"} for i in range(length)]}
@@ -56,7 +56,7 @@ def chain(length: int, link: Callable[[str], Any]) -> dict[str, Any]:
     }
 
 
-def tagged(i: int) -> dict[str, Any]:
+def tagged(i: int) -> JsonObject:
     members = {"k": {"const": f"t{i}"}, "v": TEXT}
     return {"type": "object", "properties": members, "required": ["k", "v"]}
 
@@ -86,10 +86,9 @@ WIDE: dict[str, tuple[Any, Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", WIDE)
+@for_each(WIDE)
 @no_collection()
-def test_wide_specs_build_quickly(name: str) -> None:
-    schema, valid, invalid = WIDE[name]
+def test_wide_specs_build_quickly(schema: Any, valid: Any, invalid: Any) -> None:
     with bounded(QUICK):
         tool = tool_of(schema)
         assert tool.validate(valid) == []
@@ -131,12 +130,11 @@ BAD: list[tuple[Any, str, str]] = [
 ]
 
 
-def test_what_cannot_be_built_is_one_clear_diagnostic(subtests: pytest.Subtests) -> None:
-    for case, (schema, pointer, code) in cases_of(BAD):
-        with subtests.test(case):
-            with bounded(QUICK), pytest.raises(SpecError) as failure:
-                tool_of(schema)
-            (diagnostic,) = failure.value.diagnostics
-            assert diagnostic.code == code
-            assert pointer in diagnostic.place.pointer
-            assert len(str(diagnostic).split("cannot be resolved")[0]) < 400
+@for_each_at_once(BAD)
+def test_what_cannot_be_built_is_one_clear_diagnostic(schema: Any, pointer: Any, code: Any) -> None:
+    with bounded(QUICK), pytest.raises(SpecError) as failure:
+        tool_of(schema)
+    (diagnostic,) = failure.value.diagnostics
+    assert diagnostic.code == code
+    assert pointer in diagnostic.place.pointer
+    assert len(str(diagnostic).split("cannot be resolved")[0]) < 400

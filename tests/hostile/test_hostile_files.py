@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
+from helpers.support import for_each
 
 from toolgen import SpecError
 from toolgen.compiler.python.layout import MANIFEST
@@ -42,9 +44,8 @@ STANDS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("place", [MANIFEST, "sub/find.py"])
-@pytest.mark.parametrize("kind", STANDS)
-def test_what_is_no_file_in_a_package_is_refused_at_once(kind: str, place: str, tmp_path: Path) -> None:
+@for_each(product(STANDS, [MANIFEST, "sub/find.py"]))
+def test_what_is_no_file_in_a_package_is_refused_at_once(kind: str, place: str, *, tmp_path: Path) -> None:
     out = tmp_path / "agent_tools"
     write.write(write.plan(FILES, out))
     (out / place).unlink()
@@ -70,8 +71,8 @@ def test_a_device_is_written_to_and_stays(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["device"]
 
 
-@pytest.mark.parametrize("named", ["old", None], ids=["a file", "nothing"])
-def test_a_link_stays_and_what_it_names_is_written(named: str | None, tmp_path: Path) -> None:
+@for_each(["old", None], ids=["a file", "nothing"])
+def test_a_link_stays_and_what_it_names_is_written(named: str | None, *, tmp_path: Path) -> None:
     target, link = tmp_path / "elsewhere" / "target.json", tmp_path / "link.json"
     target.parent.mkdir()
     if named is not None:
@@ -83,8 +84,8 @@ def test_a_link_stays_and_what_it_names_is_written(named: str | None, tmp_path: 
     assert named is None or stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
-@pytest.mark.parametrize("kind", ["pipe", "dangling link", "link to a file", "file"])
-def test_what_stands_under_the_name_of_the_stage_is_not_written_through(kind: str, tmp_path: Path) -> None:
+@for_each(["pipe", "dangling link", "link to a file", "file"])
+def test_what_stands_under_the_name_of_the_stage_is_not_written_through(kind: str, *, tmp_path: Path) -> None:
     """In a folder that others write, that name may be theirs."""
     other, stage = tmp_path / "other", tmp_path / ".x.json.toolgen-new"
     other.write_text("mine")
@@ -100,8 +101,8 @@ def test_what_stands_under_the_name_of_the_stage_is_not_written_through(kind: st
 # -- folders of references ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("uri", [None, "https://x.test/"])
-def test_no_link_leads_out_of_a_folder_of_references(uri: str | None, tmp_path: Path) -> None:
+@for_each([None, "https://x.test/"])
+def test_no_link_leads_out_of_a_folder_of_references(uri: str | None, *, tmp_path: Path) -> None:
     outside, folder = tmp_path / "outside.json", tmp_path / "refs"
     folder.mkdir()
     outside.write_text('{"$id": "https://x.test/link.json", "const": "secret"}')

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import io
-import json
 import re
 import tokenize
 import unicodedata
@@ -23,13 +22,13 @@ from helpers.hostile_texts import (
     restricted_tools,
     tool_of_text,
 )
-from helpers.support import python
+from helpers.support import JsonObject, for_each, hint_of, python, write_json
 
 from toolgen.compiler.python.package import index_text, namespaces_text
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
 from toolgen.package.output.write import plan, write
-from toolgen_runtime import build_hint, repair
+from toolgen_runtime import repair
 
 FREE = frozenset(
     (
@@ -163,19 +162,19 @@ print(len(cases))
 
 def test_what_is_generated_imports_and_judges_right(package: Package, texts: tuple[str, ...]) -> None:
     folder, _ = package
-    (folder / "cases.json").write_text(json.dumps([(text, *payloads_of(text)) for text in texts]))
+    write_json(folder / "cases.json", [(text, *payloads_of(text)) for text in texts])
     done = python("-c", RUN, check=False, cwd=folder)
     assert (done.stdout, done.stderr) == (f"{len(texts)}\n", "")
     assert sorted(path.name for path in folder.iterdir()) == ["agent_tools", "cases.json"]
 
 
-def some_restricted(text: str, number: int) -> list[dict[str, Any]]:
+def some_restricted(text: str, number: int) -> list[JsonObject]:
     """Tools of a few of the keywords that not every text can stand in; all of them come in turn."""
     tools = restricted_tools(text)
     return [tools[(number * 3 + step) % len(tools)] for step in range(3)]
 
 
-def assert_restricted(tools: list[dict[str, Any]]) -> None:
+def assert_restricted(tools: list[JsonObject]) -> None:
     files, refused = built({"tools": tools})
     assert refused <= {"invalid-keyword", "unresolvable-reference", "obsolete-keyword", "invalid-pattern"}
     assert len(files) > len(tools)
@@ -188,7 +187,7 @@ def test_keywords_that_take_some_texts_only() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("keyword", range(len(RESTRICTED)), ids=RESTRICTED)
+@for_each(range(len(RESTRICTED)), ids=RESTRICTED)
 def test_every_text_in_every_keyword(keyword: int) -> None:
     assert_restricted([restricted_tools(text)[keyword] for text in TEXTS])
 
@@ -212,7 +211,7 @@ def test_hints_of_hostile_tools_are_one_line_each() -> None:
     for text in some:
         tool = tools[text]
         for payload, _ in payloads_of(text)[1]:
-            said = build_hint(tool, tool.validate(payload), payload=payload).render()
+            said = hint_of(tool, payload).render()
             assert len(said) <= 600
             odd = {c for c in said if c != "\n" and (not c.isprintable() or unicodedata.category(c) == "Cf")}
             assert odd == set(), ascii(text)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.support import PACKAGES
 
-from toolgen.package.extras import CLIENTS, EXTRA
+from toolgen.package.extras import EXTRA, EXTRAS_OF
 
 RULES: list[tuple[str, str, tuple[str, ...]]] = [
     *(
@@ -170,9 +170,7 @@ def test_the_extra_has_every_package_that_the_generator_imports() -> None:
         if is_in(module, "toolgen") or is_in(module, "toolgen_templates")
     }
     others = imported - sys.stdlib_module_names - PACKAGES.keys()
-    assert (
-        others - {"pydantic", "pydantic_core", "opentelemetry"} == EXTRA | CLIENTS
-    )  # `--otel` has its own extra
+    assert others - {"pydantic", "pydantic_core"} == EXTRA | EXTRAS_OF.keys()
 
 
 LATE = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from helpers.support import EXAMPLE_SPECS, ROOT
+from helpers.support import EXAMPLE_SPECS, ROOT, for_each
 
 pytestmark = pytest.mark.skipif(
     not (ROOT / "action.yml").is_file(), reason="an sdist has neither the action nor the hooks"
@@ -28,15 +28,14 @@ def steps() -> dict[str, dict[str, str]]:
     return {step["name"]: step for step in action["runs"]["steps"] if "name" in step}
 
 
-@pytest.mark.parametrize(
-    ("command", "code", "said"),
+@for_each(
     [
         ("build SPECS -o agent_tools", 0, ""),
         ("build --check -o agent_tools SPECS", 1, "::error"),
         ("no-such-command", 2, "No such command"),
-    ],
+    ]
 )
-def test_the_action_runs_a_command(command: str, code: int, said: str, tmp_path: Path) -> None:
+def test_the_action_runs_a_command(command: str, code: int, said: str, *, tmp_path: Path) -> None:
     (tmp_path / "toolgen").symlink_to(
         Path(sys.executable).parent.parent
     )  # the environment that the action makes

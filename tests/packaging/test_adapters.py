@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.support import PACKAGES, ROOT, python
+from helpers.support import PACKAGES, ROOT, for_each, python
 
 from toolgen_adapters.checks import framework
 from toolgen_runtime.install import install_advice
@@ -45,7 +45,7 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", re.sub(r"(\.0)+$", "", version)))
 
 
-@pytest.mark.parametrize("name", ADAPTERS)
+@for_each(ADAPTERS)
 def test_an_adapter_has_tests_and_an_example(name: str) -> None:
     assert (TESTS / "seams" / f"{name}.py").is_file()
     assert list((ROOT / "examples" / "agents").glob(f"{name}*.py"))
@@ -64,7 +64,7 @@ needs_runtime = pytest.mark.skipif(not RUNTIME.is_file(), reason="the runtime's 
 
 
 @needs_runtime
-@pytest.mark.parametrize("name", [name for name in ADAPTERS if name not in WITHOUT_EXTRA])
+@for_each([name for name in ADAPTERS if name not in WITHOUT_EXTRA])
 def test_the_oldest_versions_that_are_tested_are_the_floors_of_the_extra(name: str) -> None:
     oldest, newest = pins(name, "oldest"), pins(name, "newest")
     extra = name.replace("_", "-")
@@ -76,7 +76,7 @@ def test_the_oldest_versions_that_are_tested_are_the_floors_of_the_extra(name: s
 
 
 @needs_runtime
-@pytest.mark.parametrize("name", [name for name in ADAPTERS if name not in WITHOUT_EXTRA])
+@for_each([name for name in ADAPTERS if name not in WITHOUT_EXTRA])
 def test_an_adapter_rejects_versions_below_the_floor_of_its_extra(name: str) -> None:
     text = (FOLDER / f"{name}.py").read_text("utf-8")
     ((extra, package, floor),) = re.findall(r'with framework\("(.*?)", "(.*?)", "(.*?)"\)', text)
@@ -113,8 +113,7 @@ def root_of(name: str) -> str:
 
 def imported_without(hidden: dict[str, str]) -> dict[str, str]:
     """What importing each adapter says if a module is hidden from it; one process imports them all."""
-    said: dict[str, str] = json.loads(python("-c", IMPORTING, json.dumps(hidden)).stdout)
-    return said
+    return json.loads(python("-c", IMPORTING, json.dumps(hidden)).stdout)
 
 
 def test_without_its_framework_an_adapter_says_what_to_install() -> None:

@@ -16,7 +16,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from helpers.support import ROOT
+from helpers.support import ROOT, TEXT, obj, write_json
 
 from toolgen_runtime.install import install_advice
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.installs
 SPEC = {
     "name": "ping",
     "description": "Ping a host.",
-    "schema": {"type": "object", "properties": {"host": {"type": "string"}}, "required": ["host"]},
+    "schema": obj("host", host=TEXT),
 }
 USE = """
 import sys
@@ -131,7 +131,7 @@ def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
 @pytest.fixture(scope="module")
 def generator(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     made = Environment(tmp_path_factory.mktemp("generator"), wheel, "generator")
-    (made.folder / "spec.json").write_text(json.dumps(SPEC), "utf-8")
+    write_json(made.folder / "spec.json", SPEC)
     built = made.toolgen("build", "spec.json", "-o", "agent_tools")
     assert built.returncode == 0, built.stderr
     return made

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
-from helpers.support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS, needs_servers
+from helpers.support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS, for_each, needs_servers
 from helpers.type_checkers import CHECKERS, errors, tsc_strict
 
 from toolgen.commands.export.stubs import stubs
@@ -125,9 +125,9 @@ def expected() -> Mapping[int, str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("checker", CHECKERS)
+@for_each(CHECKERS)
 def test_right_uses_and_generated_files_are_accepted_and_slips_are_refused(
-    checker: str, use: Path, tmp_path: Path
+    checker: str, *, use: Path, tmp_path: Path
 ) -> None:
     """All real servers, or the examples without the shared data, are one package with a toolset each."""
     servers, specs = tmp_path / "server_tools", SERVER_FILES or [EXAMPLE_SPECS]

@@ -21,6 +21,7 @@ from recorded_inputs import (
     own_schemas,
     own_tools,
     payload_of,
+    plain,
     tool_of,
     variants,
     wrong_payloads,
@@ -43,7 +44,7 @@ def schemas() -> Iterator[Output]:
     for name, (schema, _) in own_schemas().items():
         tool = tool_of(schema)
         sent = [payload_of(tool), *wrong_payloads(tool, 5)] if isinstance(tool, Tool) else [{}]
-        for each in [schema, *variants(schema, 2)]:
+        for each in [schema, *variants(schema, 1)]:
             made = tool_of(each)
             if isinstance(made, Tool):
                 found = [issue for payload in sent for issue in made.validate(payload)]
@@ -202,16 +203,20 @@ def pull() -> Iterator[Output]:
             address = outcome(of_command_line, each, {}, {})
             yield (
                 f"{words[:3]}",
-                address if isinstance(address, Exception) else (address.file_name, source_of(address)),
+                address if isinstance(address, Exception) else (address.name, source_of(address)),
             )
-    for name, (entry, _) in {**cases["entries"], **cases["wrong configurations"]}.items():
-        for each in [entry, *variants(entry, 5)]:
-            value = each if name in cases["wrong configurations"] else {"mcpServers": {"s": each}}
-            Path("mcp.json").write_text(json.dumps(value), "utf-8")
+    entries = [{"mcpServers": {"s": entry}} for entry, _ in cases["entries"].values()]
+    for value in [*entries, *(value for value, _ in cases["wrong configurations"].values())]:
+        for each in [value, *variants(value, 5)]:
+            Path("mcp.json").write_text(json.dumps(each), "utf-8")
             found = outcome(of_config, "mcp.json")
-            yield name, str(found) if isinstance(found, Exception) else [
-                (one.name, one.command, one.url, sorted(one.headers or ())) for one in found
-            ]  # fmt: skip
+            read = (
+                found if isinstance(found, Exception) else [(one.name, one.command, one.url) for one in found]
+            )
+            yield (
+                key_of(value),
+                json.dumps(plain(read)).replace(str(Path.cwd()), "").replace(str(Path.home()), "~"),
+            )
 
 
 def audit() -> Iterator[Output]:

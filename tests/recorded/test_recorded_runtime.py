@@ -69,7 +69,7 @@ def said_of(tool: Tool[Any], sent: Any) -> Iterator[Any]:
 
 def hints() -> Iterator[Output]:
     for name, (tool, examples) in own_tools().items():
-        for sent in [*examples, *wrong_payloads(tool, 10), *wrong_texts(payload_of(tool), 5)]:
+        for sent in [*examples, *wrong_payloads(tool, 7), *wrong_texts(payload_of(tool), 3)]:
             yield name, list(said_of(tool, sent))
 
 
@@ -258,7 +258,7 @@ def talk(tool: Tool[Any], options: dict[str, Any], calls: list[Any], results: li
 
 
 def calls() -> Iterator[Output]:
-    for name, (tool, examples) in chosen(own_tools().items(), 500, ""):
+    for name, (tool, examples) in chosen(own_tools().items(), 350, ""):
         (options,) = chosen(OPTIONS, 1, name)
         sent = [*wrong_payloads(tool, 3), json.dumps(payload_of(tool)), None, *chosen(examples, 3, name)]
         yield name, list(talk(tool, options, sent, chosen(RESULTS, 4, name)))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.histories import PROVIDERS
 from helpers.nests import TREES, arrays, nested, objects
-from helpers.support import bounded, no_collection, tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, bounded, for_each, no_collection, obj, tool_of
 
 import toolgen_transcripts
 from toolgen import compile_tools
@@ -30,7 +30,7 @@ from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
 
 NODE, LIST = TREES["object"], TREES["array"]
 TOO_DEEP = f"nesting of at most {helpers.MAX_PAYLOAD_DEPTH:,} levels"
-CYCLIC: dict[str, Any] = {"list": [], "object": {}}
+CYCLIC: JsonObject = {"list": [], "object": {}}
 CYCLIC["list"] += [1, CYCLIC["list"], CYCLIC["list"]]
 CYCLIC["object"]["a"] = {"a": CYCLIC["object"]}
 
@@ -43,9 +43,9 @@ def doubled(times: int, leaf: Any) -> list[Any]:
 # -- uniqueItems ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("odd", [{1: 2}, {None: 1}, {(1,): 2}, (1,), object(), {"a": {1}}, {1.0: 2}])
+@for_each([{1: 2}, {None: 1}, {(1,): 2}, (1,), object(), {"a": {1}}, {1.0: 2}])
 def test_unique_items_of_what_is_not_json(odd: Any) -> None:
-    class Own(dict[str, Any]):
+    class Own(JsonObject):
         pass
 
     class Word(str):
@@ -83,7 +83,7 @@ def test_payloads_that_are_too_deep_for_the_stack_are_checked_all_the_same() -> 
     assert [(i.path, i.constraint, i.expected) for i in validate(deeper)] == [((), "json", TOO_DEEP)]
 
 
-@pytest.mark.parametrize("levels", [10, 190])
+@for_each([10, 190])
 def test_issues_far_down_are_listed_as_far_as_their_paths_can_be_copied(levels: int) -> None:
     leaves = 5_000
     found = tool_of(LIST).validate(arrays(levels, ["x"] * leaves))
@@ -91,10 +91,9 @@ def test_issues_far_down_are_listed_as_far_as_their_paths_can_be_copied(levels: 
     assert [issue.path for issue in found] == [(0,) * levels + (i,) for i in range(listed)]
 
 
-@pytest.mark.parametrize("shape", CYCLIC)
+@for_each(CYCLIC)
 @no_collection()
-def test_what_contains_itself_has_an_issue_and_a_hint(shape: str) -> None:
-    payload = CYCLIC[shape]
+def test_what_contains_itself_has_an_issue_and_a_hint(payload: Any) -> None:
     tool = tool_of(
         {"anyOf": [NODE | {"properties": {"a": {"$ref": "#/anyOf/0"}}}, LIST | {"items": {"$ref": "#"}}]}
     )
@@ -111,32 +110,26 @@ def test_what_contains_itself_has_an_issue_and_a_hint(shape: str) -> None:
         assert len(repr(issue)) < 1_000
 
 
-@pytest.mark.parametrize("value", [doubled(60, 1), *CYCLIC.values()])
+@for_each([doubled(60, 1), *CYCLIC.values()])
 def test_issues_of_shared_and_cyclic_values_print(value: Any) -> None:
     issue = ValidationIssue((), "type", "string", value)
     with bounded(5):
         assert len(repr(issue)) < 200
         json.dumps(issue.to_dict())
-        tool = tool_of({"type": "object", "properties": {"a": {"type": "string"}}})
+        tool = tool_of(obj(a=TEXT))
         found = tool.validate({"a": value})
         assert len(build_hint(tool, found, payload={"a": value}).render()) <= 600
         assert repair(tool, {"a": value}).changes == ()
 
 
-SECRET = {
-    "type": "object",
-    "properties": {"a": {"type": "integer"}, "s": {"writeOnly": True}, "deep": {"items": {"$ref": "#"}}},
-    "required": ["a"],
-    "additionalProperties": False,
-}
+SECRET = obj("a", closed=True, a=WHOLE, s={"writeOnly": True}, deep={"items": {"$ref": "#"}})
 
 
-@pytest.mark.parametrize("value", [doubled(60, "x"), CYCLIC["list"]], ids=["doubled", "cyclic"])
+@for_each([doubled(60, "x"), CYCLIC["list"]], ids=["doubled", "cyclic"])
 @no_collection()
 def test_secrets_of_shared_and_cyclic_values_are_hidden_once(value: Any) -> None:
     conversation = Conversation(compile_tools([{"name": "t", "description": "", "schema": SECRET}]))
     secrets = tool_of(SECRET).secrets
-    assert secrets is not None
     for payload in (value, {"s": value}, {"deep": value}, {"b": value, "s": "hunter2"}):
         with bounded(5):
             assert not conversation.call("t", payload, lambda _: None).executed
@@ -144,12 +137,7 @@ def test_secrets_of_shared_and_cyclic_values_are_hidden_once(value: Any) -> None
             secrets.redacted(payload)
 
 
-FIELDS = {
-    "type": "object",
-    "properties": {"a": {"type": "string"}, "rows": {"type": "array", "items": {"type": "object"}}},
-    "required": ["a"],
-    "additionalProperties": False,
-}
+FIELDS = obj("a", closed=True, a=TEXT, rows={"type": "array", "items": {"type": "object"}})
 
 
 @pytest.fixture(scope="module")
@@ -183,8 +171,7 @@ def mutual() -> BaseException:
     return one
 
 
-@pytest.mark.parametrize(
-    "make",
+@for_each(
     [
         MuteError,
         LoudError,
@@ -195,7 +182,7 @@ def mutual() -> BaseException:
     ids=["mute", "loud", "mutual", "causes", "group"],
 )
 def test_odd_exceptions_are_classified_and_hinted(
-    make: Callable[[], BaseException], registry: Registry
+    make: Callable[[], BaseException], *, registry: Registry
 ) -> None:
     error = make()
     with bounded(3):
@@ -236,7 +223,7 @@ def test_histories_that_no_server_takes_are_refused_in_one_line(
             act(messages, provider)
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@for_each(PROVIDERS)
 def test_histories_as_deep_as_payloads_are_read(provider: str) -> None:
     toolgen_transcripts.check([{"role": "user", "content": [], "extra": objects(150, 1)}], provider)
 
@@ -246,7 +233,7 @@ ROWS = {
         "rows": {
             "type": "array",
             "items": {
-                "properties": {"quantity": {"type": "integer"}},
+                "properties": {"quantity": WHOLE},
                 "required": ["quantity"],
                 "additionalProperties": False,
             },

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from helpers.support import python
+from helpers.support import for_each, python
 from helpers.two_tools import BAD, GOOD, TOOLS, facts, never, registry
 
 from toolgen_adapters.checks import Checks
@@ -44,15 +44,14 @@ def test_a_registry_is_a_collection_of_names() -> None:
 TAKE = (Registry().register, Conversation)
 
 
-@pytest.mark.parametrize(
-    ("given", "takes", "says"),
+@for_each(
     [
         (TOOLS["now"], TAKE, r"for one tool, pass \{'now': tool\}"),
         (None, TAKE, "not a NoneType"),
         ("agent_tools", TAKE, "not a str"),
         ([TOOLS["now"]], TAKE[:1], "mapping from names to tools, not a list"),  # a conversation takes them
         (iter(()), TAKE[:1], "mapping from names to tools"),
-    ],
+    ]
 )
 def test_what_is_not_a_toolset_is_a_type_error(given: Any, takes: tuple[Any, ...], says: str) -> None:
     for take in takes:
@@ -64,7 +63,7 @@ def toolset(*names: str) -> Toolset:
     return Toolset("servers", dict.fromkeys(names, "now"), lambda module: TOOLS[module])
 
 
-@pytest.mark.parametrize("take", [Conversation, lambda given: Registry().with_tools(given)])
+@for_each([Conversation, lambda given: Registry().with_tools(given)])
 def test_the_tools_of_several_toolsets_are_named_after_these(take: Callable[[Any], Any]) -> None:
     servers = {"github": toolset("create_issue", "close"), "jira": toolset("create_issue")}
     taken = take(servers)
@@ -79,7 +78,7 @@ def test_the_toolsets_of_a_package_are_taken_as_they_are() -> None:
     assert list(Conversation(Toolsets("agent_tools", {})).registry) == []
 
 
-@pytest.mark.parametrize("arguments", [GOOD, json.dumps(GOOD)])
+@for_each([GOOD, json.dumps(GOOD)])
 def test_a_check_runs_nothing_and_counts_nothing(arguments: Any) -> None:
     calls: list[Any] = []
     target = registry(on_call=calls.append).conversation()
@@ -89,8 +88,7 @@ def test_a_check_runs_nothing_and_counts_nothing(arguments: Any) -> None:
     assert (target.ledger.turn.attempted, calls) == (0, [])
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "settings", "kind"),
+@for_each(
     [
         ("create_ticket", BAD, {}, "invalid_parameters"),
         ("create_ticket", '{"title": "Logi', {}, "invalid_parameters"),
@@ -99,7 +97,7 @@ def test_a_check_runs_nothing_and_counts_nothing(arguments: Any) -> None:
         ("", GOOD, {}, "unknown_tool"),
         ("create_ticket", GOOD, {"allow": ["now"]}, "not_permitted"),
         ("create_ticket", GOOD, {"calls_per_turn": 0}, "limit_exceeded"),
-    ],
+    ]
 )
 def test_a_check_refuses_what_a_call_refuses(
     name: str, arguments: Any, settings: dict[str, Any], kind: str
@@ -177,8 +175,7 @@ def test_a_conversations_options_stand_before_the_registrys() -> None:
         shared.conversation(calls_per_turn=1)
 
 
-@pytest.mark.parametrize(
-    ("result", "expected", "text"),
+@for_each(
     [
         ({"id": 1}, (None, True, None), '{"id": 1}'),
         (None, (None, True, None), "null"),
@@ -191,7 +188,7 @@ def test_a_conversations_options_stand_before_the_registrys() -> None:
             ("invalid_parameters", False, "correct"),
             "no such project",
         ),
-    ],
+    ]
 )
 def test_a_call_that_ran_elsewhere_is_booked(result: Any, expected: Any, text: str) -> None:
     target = registry(repair=True, calls_per_turn=1).conversation()
@@ -240,9 +237,7 @@ def test_hooks_see_a_refused_check_with_its_issues_and_its_hint() -> None:
     assert len(seen) == 4, "a call is seen once"
 
 
-@pytest.mark.parametrize(
-    ("result", "kind"), [({"a": 1}, None), (BOOM, "execution_error"), (float("nan"), "execution_error")]
-)
+@for_each([({"a": 1}, None), (BOOM, "execution_error"), (float("nan"), "execution_error")])
 def test_hooks_see_a_call_when_it_has_returned(result: Any, kind: str | None) -> None:
     seen: list[Any] = []
     target = registry(on_call=lambda started: seen.append(started) or seen.append, on_issue=seen.append)

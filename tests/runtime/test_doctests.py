@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 from types import ModuleType
 
-import pytest
+from helpers.support import for_each
 
 import toolgen_runtime
 import toolgen_transcripts
@@ -23,6 +23,6 @@ def with_examples() -> list[ModuleType]:
     return [module for module in modules if any(test.examples for test in finder.find(module))]
 
 
-@pytest.mark.parametrize("module", with_examples(), ids=lambda module: module.__name__)
+@for_each(with_examples(), ids=lambda module: module.__name__)
 def test_examples(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from helpers.support import GOLDEN, PACKAGES, ROOT, python
+from helpers.support import GOLDEN, PACKAGES, ROOT, for_each, python
 
 import toolgen
 import toolgen_runtime
@@ -30,7 +30,7 @@ LAZY = sorted(
 """The modules whose names are loaded when they are asked for."""
 
 
-@pytest.mark.parametrize("name", LAZY)
+@for_each(LAZY)
 def test_a_program_gets_each_name_that_the_stub_exports(name: str) -> None:
     module = importlib.import_module(name)
     stub = ast.parse(Path(str(module.__file__)).with_suffix(".pyi").read_text("utf-8"))
@@ -113,7 +113,7 @@ def package(folder: Path, namespaces: bool, api: int) -> str:
     )
     files = {
         path: text.replace(f"require_api(__name__, {generated.API_VERSION})", f"require_api(__name__, {api})")
-        for path, text in build(groups, BuildOptions(name)).files.items()
+        for path, text in build(groups, BuildOptions()).files.items()
     }
     write.write(write.plan(files, folder / name))
     return name

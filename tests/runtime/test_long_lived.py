@@ -11,6 +11,7 @@ import pkgutil
 from typing import Any
 
 import pytest
+from helpers.support import JsonObject, for_each
 
 import toolgen
 import toolgen_runtime
@@ -22,7 +23,7 @@ TEMPLATES_ONLY = {"expression", "statement", "fragment"}
 """Caches of what stands in toolgen's own source: a few hundred templates."""
 
 
-def spec(number: int) -> dict[str, Any]:
+def spec(number: int) -> JsonObject:
     field = {"type": "string", "pattern": f"^a{number}[b-z]+$"}
     schema = {"type": "object", "properties": {f"field{number}": field}, "required": [f"field{number}"]}
     return {"name": f"tool{number}", "inputSchema": schema}
@@ -33,7 +34,6 @@ def test_patterns_go_with_the_last_tool_that_has_them() -> None:
     for number, tool in enumerate(tools, 7000):
         tool.validate({f"field{number}": "x"})
     found = patterns._matchers
-    assert found is not None
     gc.collect()  # forms of them that were tried and not chosen
     assert sum("a70" in text for text, _ in found) == 10
     del tool, tools[:]
@@ -41,7 +41,7 @@ def test_patterns_go_with_the_last_tool_that_has_them() -> None:
     assert sum("a70" in text for text, _ in found) == 0
 
 
-def caches(package: Any) -> dict[str, Any]:
+def caches(package: Any) -> JsonObject:
     """Every function of a package that remembers results, by name."""
     found = {}
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -53,7 +53,7 @@ def caches(package: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("package", [toolgen, toolgen_runtime], ids=lambda p: p.__name__)
+@for_each([toolgen, toolgen_runtime], ids=lambda p: p.__name__)
 def test_every_cache_of_a_function_is_bounded(package: Any) -> None:
     found = caches(package)
     assert found
@@ -97,7 +97,7 @@ class Slow:
         return {"r": 1}
 
 
-@pytest.mark.parametrize("swallows", [False, True])
+@for_each([False, True])
 def test_a_cancelled_call_is_counted_and_leaves_nothing(swallows: bool) -> None:
     async def run() -> None:
         conversation = Conversation(Registry(calls_per_turn=2).with_tools(compile_tools([spec(2)])))

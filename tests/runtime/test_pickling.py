@@ -5,30 +5,27 @@ from __future__ import annotations
 import copy
 import gc
 import importlib
-import json
 import multiprocessing
 import pickle
 import sys
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
-from helpers.support import TEST_DATA, cases_of, put_package
+from helpers.support import TEST_DATA, TEXT, WHOLE, for_each, for_each_at_once, obj, put_package, read_json
 
 from toolgen import SpecError, compile_tools
 from toolgen_runtime import MISSING, Conversation, InvalidPayload, Registry, ToolErrorKind, ToolExecutionError
 from toolgen_runtime.validation.issues import Secret
 from toolgen_transcripts import anthropic, bedrock, check, gemini, openai, openai_responses, repair
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "x": {"type": "integer"},
-        "inner": {"type": "object", "properties": {"class": {"type": "string"}}},
-        "pin": {"type": "string", "format": "password", "maxLength": 4},
-    },
-    "required": ["x"],
-}
+SCHEMA = obj(
+    "x",
+    x=WHOLE,
+    inner={"type": "object", "properties": {"class": TEXT}},
+    pin={"type": "string", "format": "password", "maxLength": 4},
+)
 SPEC = {"name": "pickled-tool", "description": "d", "schema": SCHEMA}
 PAYLOAD = {"x": 1, "inner": {"class": "s"}, "pin": "1234"}
 CALLED = {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "t", "input": {"x": [1]}}}]}
@@ -99,10 +96,10 @@ def values(tool: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", COPIES)
-def test_values_are_equal_to_their_copies(name: str, tool: Any) -> None:
+@for_each(COPIES)
+def test_values_are_equal_to_their_copies(name: Any, *, tool: Any) -> None:
     for what, value in values(tool).items():
-        copied = COPIES[name](value)
+        copied = name(value)
         assert copied == value, what
         if what != "failed":
             assert repr(copied) == repr(value), what
@@ -127,28 +124,25 @@ def test_exceptions_say_the_same(name: str, tool: Any) -> None:
 
 
 EVENTS: dict[str, list[Any]] = {
-    path.stem: json.loads(path.read_text("utf-8"))
-    for path in sorted((TEST_DATA / "fuzz" / "stream").glob("*.json"))
+    path.stem: read_json(path) for path in sorted((TEST_DATA / "fuzz" / "stream").glob("*.json"))
 }
 
 
-def test_a_stream_is_read_on_by_a_copy(subtests: pytest.Subtests) -> None:
-    for case_1, name in cases_of(COPIES):
-        for case_2, provider in cases_of([bedrock, openai, openai_responses, anthropic, gemini]):
-            with subtests.test(f"{case_1}; {case_2}"):
-                for events in EVENTS.values():
-                    for at in (0, len(events) // 2, len(events)):
-                        first = provider.StreamAssembler()
-                        for event in events[:at]:
-                            first.feed(event)
-                        if name == "copy":  # shares what it has read
-                            assert type(COPIES[name](first)) is type(first)
-                            continue
-                        second = COPIES[name](first)
-                        for event in events[at:]:
-                            first.feed(event)
-                            second.feed(event)
-                        assert second.finish() == first.finish()
+@for_each_at_once(product(COPIES, [bedrock, openai, openai_responses, anthropic, gemini]))
+def test_a_stream_is_read_on_by_a_copy(name: Any, provider: Any) -> None:
+    for events in EVENTS.values():
+        for at in (0, len(events) // 2, len(events)):
+            first = provider.StreamAssembler()
+            for event in events[:at]:
+                first.feed(event)
+            if name == "copy":  # shares what it has read
+                assert type(COPIES[name](first)) is type(first)
+                continue
+            second = COPIES[name](first)
+            for event in events[at:]:
+                first.feed(event)
+                second.feed(event)
+            assert second.finish() == first.finish()
 
 
 def test_a_cause_that_does_not_pickle_is_said(tool: Any) -> None:
@@ -193,8 +187,8 @@ def checked(tool: Any, payload: Any) -> Any:
     return tool.validate(payload), type(payload).__module__
 
 
-@pytest.mark.parametrize("method", ["spawn", "fork"])
-def test_tools_go_to_other_processes(method: str, package: Any) -> None:
+@for_each(["spawn", "fork"])
+def test_tools_go_to_other_processes(method: str, *, package: Any) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {method} here")
     tool = package.toolset["pickled-tool"]

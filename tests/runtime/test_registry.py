@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from helpers.support import for_each, obj
 
 from toolgen import compile_tools
 from toolgen_runtime import (
@@ -17,25 +18,20 @@ from toolgen_runtime import (
     Toolset,
 )
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "title": {"type": "string", "description": "One line."},
-        "startDate": {"type": "string", "format": "date"},
-        "priority": {"enum": ["low", "high", None]},
-        "parent": {
-            "type": "object",
-            "properties": {"childKey": {"type": "string", "description": "Nested."}},
-        },
-        "rows": {
-            "type": "array",
-            "items": {"type": "object", "properties": {"unit": {"enum": ["kg", "pcs"]}}},
-        },
-        "a_b": {},
-        "aB": {},
+SCHEMA = obj(
+    "startDate",
+    "title",
+    title={"type": "string", "description": "One line."},
+    startDate={"type": "string", "format": "date"},
+    priority={"enum": ["low", "high", None]},
+    parent=obj(childKey={"type": "string", "description": "Nested."}),
+    rows={
+        "type": "array",
+        "items": obj(unit={"enum": ["kg", "pcs"]}),
     },
-    "required": ["startDate", "title"],
-}
+    a_b={},
+    aB={},
+)
 TOOLS = compile_tools(
     [
         {"name": "create_ticket", "description": "", "schema": SCHEMA},
@@ -66,8 +62,7 @@ def test_schema_helpers(registry: Registry) -> None:
         registry.required_property_keys("nope")
 
 
-@pytest.mark.parametrize(
-    ("key", "canonical"),
+@for_each(
     [
         ("startDate", "startDate"),
         ("start-date", "startDate"),
@@ -81,9 +76,9 @@ def test_schema_helpers(registry: Registry) -> None:
         ("nothing", None),
         ("startDat", None),
         ("a[", None),
-    ],
+    ]
 )
-def test_canonical_key(registry: Registry, key: str, canonical: str | None) -> None:
+def test_canonical_key(key: str, canonical: str | None, *, registry: Registry) -> None:
     assert registry.canonical_key("create_ticket", key) == canonical
 
 

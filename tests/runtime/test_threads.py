@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pytest
 from helpers import races
 from helpers.races import THREADS
-from helpers.support import put_package, python
+from helpers.support import for_each, put_package, python
 
 from toolgen_runtime import Tool, Toolset
 from toolgen_runtime.payloads.payload import Payload
@@ -60,7 +60,7 @@ def in_threads(count: int, act: Callable[[], T]) -> list[T]:
     return results
 
 
-@pytest.mark.parametrize("waiting", [True, False], ids=["all load at once", "one by one"])
+@for_each([True, False], ids=["all load at once", "one by one"])
 def test_a_tool_has_one_payload_type_however_often_it_is_loaded(waiting: bool) -> None:
     all_there = threading.Barrier(THREADS if waiting else 1)
     made: list[type[Payload]] = []

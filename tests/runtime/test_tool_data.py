@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from helpers.support import built_of, files_of, put_package, python
+from helpers.support import TEXT, WHOLE, JsonObject, built_of, files_of, for_each, obj, put_package, python
 from helpers.two_tools import both
 from mcp import types as mcp_types
 
@@ -17,14 +17,10 @@ from toolgen import SpecError, compile_tools
 from toolgen_runtime import Conversation, Registry, Tool, ToolErrorKind, ToolExecutionError, ToolOutput
 from toolgen_runtime.install import install_advice
 
-INPUT = {"type": "object", "properties": {"city": {"type": "string"}}}
-OUTPUT = {
-    "type": "object",
-    "properties": {"degrees": {"type": "number"}, "unit": {"enum": ["C", "F"]}},
-    "required": ["degrees"],
-}
+INPUT = obj(city=TEXT)
+OUTPUT = obj("degrees", degrees={"type": "number"}, unit={"enum": ["C", "F"]})
 ICONS = [{"src": "https://example.org/sun.png", "sizes": ["48x48"]}]
-FULL: dict[str, Any] = {
+FULL: JsonObject = {
     "name": "weather",
     "title": 'The "weather" \\ today\n"""',
     "description": "d",
@@ -44,12 +40,13 @@ def tool_of(spec: Any) -> Tool[Any]:
 def built(folder: Path, spec: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> Tool[Any]:
     put_package(folder, name, [spec])
     monkeypatch.syspath_prepend(str(folder))
-    tool: Tool[Any] = importlib.import_module(name).toolset["weather"]
-    return tool
+    return importlib.import_module(name).toolset["weather"]
 
 
-@pytest.mark.parametrize("way", ["compiled", "built"])
-def test_a_tool_has_the_data_of_its_spec(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each(["compiled", "built"])
+def test_a_tool_has_the_data_of_its_spec(
+    way: str, *, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tool = tool_of(FULL) if way == "compiled" else built(tmp_path, FULL, "full_tools", monkeypatch)
     assert tool.title == FULL["title"]
     assert (tool.annotations, tool.output_schema, tool.icons) == (FULL["annotations"], OUTPUT, ICONS)
@@ -59,8 +56,8 @@ def test_a_tool_has_the_data_of_its_spec(way: str, tmp_path: Path, monkeypatch: 
     assert tool.validate({"city": 5}) != []
 
 
-@pytest.mark.parametrize("way", ["compiled", "built"])
-def test_a_tool_without_data_has_none(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each(["compiled", "built"])
+def test_a_tool_without_data_has_none(way: str, *, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = tool_of(PLAIN) if way == "compiled" else built(tmp_path, PLAIN, "plain_tools", monkeypatch)
     assert (tool.title, tool.annotations, tool.output_schema, tool.icons) == (None, {}, None, [])
     assert tool.execution == {}
@@ -83,7 +80,7 @@ SHAPES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("spec", SHAPES, ids=range(len(SHAPES)))
+@for_each(SHAPES)
 def test_the_data_is_the_same_in_every_shape(spec: Any) -> None:
     tool = tool_of(spec)
     assert (tool.annotations, tool.output_schema) == ({"readOnlyHint": True}, OUTPUT)
@@ -94,7 +91,7 @@ def test_how_a_tool_is_run_is_read_in_both_spellings() -> None:
         assert tool_of({**PLAIN, "execution": execution}).execution == {"taskSupport": "required"}
 
 
-METADATA: list[tuple[Any, dict[str, Any]]] = [
+METADATA: list[tuple[Any, JsonObject]] = [
     (
         {"title": "W", "readOnlyHint": True, "destructiveHint": None, "_meta": {"a": 1}},
         {"title": "W", "readOnlyHint": True},
@@ -106,8 +103,8 @@ METADATA: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("metadata", "annotations"), METADATA)
-def test_annotations_in_the_metadata_of_tool_objects(metadata: Any, annotations: dict[str, Any]) -> None:
+@for_each(METADATA)
+def test_annotations_in_the_metadata_of_tool_objects(metadata: Any, annotations: JsonObject) -> None:
     """As langchain-mcp-adapters (0.1, 0.3) and pydantic-ai hand on what a server says of its tool."""
     tool = SimpleNamespace(name="weather", description="d", tool_call_schema=INPUT, metadata=metadata)
     assert tool_of(tool).annotations == annotations
@@ -117,15 +114,13 @@ def test_the_title_of_the_annotations_stands_in() -> None:
     assert tool_of({**PLAIN, "annotations": {"title": "Weather"}}).title == "Weather"
 
 
-@pytest.mark.parametrize("schema", [True, False, {}])
+@for_each([True, False, {}])
 def test_any_schema_may_be_an_output_schema(schema: Any) -> None:
     assert tool_of({**PLAIN, "outputSchema": schema}).output_schema == schema
 
 
-@pytest.mark.parametrize(
-    "data", [{"icons": "sun.png"}, {"outputSchema": "object"}, {"title": 5}, {"execution": "task"}]
-)
-def test_data_of_another_type_is_a_problem_of_the_spec(data: dict[str, Any]) -> None:
+@for_each([{"icons": "sun.png"}, {"outputSchema": "object"}, {"title": 5}, {"execution": "task"}])
+def test_data_of_another_type_is_a_problem_of_the_spec(data: JsonObject) -> None:
     with pytest.raises(SpecError, match="bad-field"):
         compile_tools([{**PLAIN, **data}])
 
@@ -142,7 +137,7 @@ def test_data_is_part_of_what_a_file_is_made_from() -> None:
 
 LOOK = "It may have taken effect: look before you repeat it."
 AGAIN = "It may be called again."
-SAYS: dict[str, tuple[dict[str, Any], bool]] = {
+SAYS: dict[str, tuple[JsonObject, bool]] = {
     "nothing": ({}, False),
     "that it reads": ({"readOnlyHint": True}, True),
     "that it is idempotent": ({"readOnlyHint": False, "idempotentHint": True}, True),
@@ -166,7 +161,7 @@ def fail(conversation: Conversation, error: Exception, way: str) -> ToolOutput:
 @pytest.mark.parametrize("error", BROKEN, ids=repr)
 @pytest.mark.parametrize(("annotations", "repeatable"), SAYS.values(), ids=SAYS)
 def test_only_a_trusted_tool_that_says_so_may_be_called_again(
-    annotations: dict[str, Any], repeatable: bool, error: Exception, way: str
+    annotations: JsonObject, repeatable: bool, error: Exception, way: str
 ) -> None:
     spec = {**PLAIN, "annotations": annotations}
     for trusted in (False, True):
@@ -186,7 +181,7 @@ def test_trust_can_be_given_to_single_tools_and_holds_for_calls_that_run_elsewhe
     assert recoveries == ["retry", "check_first"]
 
 
-@pytest.mark.parametrize("recovery", ["retry", "give_up", "ask_user"])
+@for_each(["retry", "give_up", "ask_user"])
 def test_what_a_handler_says_of_the_recovery_stands(recovery: Any) -> None:
     error = ToolExecutionError(ToolErrorKind.TIMEOUT, "slow", recovery=recovery)
     assert fail(Conversation([PLAIN]), error, "call").recovery == recovery
@@ -195,7 +190,7 @@ def test_what_a_handler_says_of_the_recovery_stands(recovery: Any) -> None:
 # -- results that are not as the tool declares them ----------------------------------------------------------------
 
 
-def answer(structured: Any, **more: Any) -> dict[str, Any]:
+def answer(structured: Any, **more: Any) -> JsonObject:
     return {"content": [{"type": "text", "text": "answer"}], "structuredContent": structured, **more}
 
 
@@ -215,7 +210,7 @@ RESULTS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("result", "note"), RESULTS, ids=range(len(RESULTS)))
+@for_each(RESULTS)
 def test_a_result_that_breaks_its_schema_is_noted_rejected_or_left_alone(result: Any, note: str) -> None:
     registry = Registry().with_tools(compile_tools([FULL]))
     off = Conversation([FULL], check_results="off").call("weather", {}, lambda: result)
@@ -231,7 +226,7 @@ def test_a_result_that_breaks_its_schema_is_noted_rejected_or_left_alone(result:
 
 
 def test_many_differences_are_counted() -> None:
-    schema = {"items": {"type": "integer"}}
+    schema = {"items": WHOLE}
     conversation = Conversation([{**PLAIN, "outputSchema": schema}], check_results="note")
     (note,) = conversation.call("weather", {}, lambda: ["x"] * 50).notes
     assert note.endswith('"[0]" (type), "[1]" (type), "[2]" (type) and 47 more.')

@@ -7,10 +7,13 @@ import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import boto3
 import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError, EventStreamError
 from helpers.histories import assistant, paper, result, use, user
 from helpers.history_cases import ROWS
-from helpers.support import EXAMPLES, python
+from helpers.support import EXAMPLES, for_each, python
 
 from toolgen_transcripts import explain_provider_error
 from toolgen_transcripts.bedrock.stream import StreamAssembler
@@ -25,10 +28,6 @@ from toolgen_transcripts.testing import (
     stream_events,
     text,
 )
-
-boto3 = pytest.importorskip("boto3", reason="boto3 is not installed: pip install 'toolgen[dev]'")
-from botocore.config import Config  # noqa: E402
-from botocore.exceptions import ClientError, EventStreamError  # noqa: E402
 
 Message = dict[str, Any]
 
@@ -149,11 +148,10 @@ def test_a_script_that_is_used_up_says_so(start: Start) -> None:
         converse(client)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [lambda request: Reply(request.body["missing"]), Reply([{"hologram": {}}]), Reply([PARIS], spoilt=99)],
+@for_each(
+    [lambda request: Reply(request.body["missing"]), Reply([{"hologram": {}}]), Reply([PARIS], spoilt=99)]
 )
-def test_a_script_that_breaks_says_so(start: Start, answer: Any) -> None:
+def test_a_script_that_breaks_says_so(answer: Any, *, start: Start) -> None:
     _, client = start(answer)
     with pytest.raises(ClientError, match="the scripted reply cannot be sent"):
         client.converse_stream(modelId="any.model", messages=ASK)
@@ -172,21 +170,21 @@ def test_nan_is_refused(start: Start) -> None:
 EVENTS = stream_events([PARIS], "tool_use")
 START: Message = {"contentBlockStart": {"start": {"toolUse": {"toolUseId": "t1", "name": "weather"}}}}
 THROTTLED: Message = {"throttlingException": {"message": "Too many tokens"}}
-ODD = [
-    ("unknown event", Reply(events=[*EVENTS[:2], {"newThing": {"x": 1}}, *EVENTS[2:]]), "ready"),
-    ("unknown stop reason", Reply([PARIS], "newly_invented"), "the model stopped with newly_invented"),
-    ("no index", Reply(events=[EVENTS[0], START, *EVENTS[2:]]), "came without its contentBlockIndex"),
-    ("no messageStop", Reply(events=EVENTS[:-2]), "the stream ended without messageStop"),
-    ("cut inside a frame", Reply([PARIS], cut=420), "the stream ended without messageStop"),
-    ("socket cut", Reply([PARIS], cut=420, reset=True), "the stream broke off with ProtocolError"),
-    ("bad CRC", Reply([PARIS], spoilt=3), "the stream broke off with ChecksumMismatch"),
-    ("exception", Reply(events=[*EVENTS[:3], THROTTLED]), "with EventStreamError (throttlingException)"),
-    ("max_tokens", Reply([call("t1", "weather", '{"city":"Par')], "max_tokens"), "stopped with max_tokens"),
-]
+ODD = {
+    "unknown event": (Reply(events=[*EVENTS[:2], {"newThing": {"x": 1}}, *EVENTS[2:]]), "ready"),
+    "unknown stop reason": (Reply([PARIS], "newly_invented"), "the model stopped with newly_invented"),
+    "no index": (Reply(events=[EVENTS[0], START, *EVENTS[2:]]), "came without its contentBlockIndex"),
+    "no messageStop": (Reply(events=EVENTS[:-2]), "the stream ended without messageStop"),
+    "cut inside a frame": (Reply([PARIS], cut=420), "the stream ended without messageStop"),
+    "socket cut": (Reply([PARIS], cut=420, reset=True), "the stream broke off with ProtocolError"),
+    "bad CRC": (Reply([PARIS], spoilt=3), "the stream broke off with ChecksumMismatch"),
+    "exception": (Reply(events=[*EVENTS[:3], THROTTLED]), "with EventStreamError (throttlingException)"),
+    "max_tokens": (Reply([call("t1", "weather", '{"city":"Par')], "max_tokens"), "stopped with max_tokens"),
+}
 
 
-@pytest.mark.parametrize(("reply", "said"), [row[1:] for row in ODD], ids=[row[0] for row in ODD])
-def test_odd_streams(start: Start, reply: Reply, said: str) -> None:
+@for_each(ODD)
+def test_odd_streams(reply: Reply, said: str, *, start: Start) -> None:
     _, client = start(reply)
     done = stream(client)
     if said == "ready":
@@ -273,11 +271,9 @@ def sent(client: Any, request: Message) -> Any:
         pytest.skip(f"this botocore does not know {unknown}")
 
 
-@pytest.mark.parametrize(
-    ("rule", "request_"), [pytest.param(*case, id=f"{case[0]}-{i}") for i, case in enumerate(BROKEN)]
-)
+@for_each([pytest.param(*case, id=f"{case[0]}-{i}") for i, case in enumerate(BROKEN)])
 def test_a_broken_rule_is_refused_in_the_servers_words(
-    bedrock: tuple[FakeBedrock, Any], rule: int, request_: Message
+    rule: int, request_: Message, *, bedrock: tuple[FakeBedrock, Any]
 ) -> None:
     fake, client = bedrock
     with pytest.raises(ClientError) as caught:
@@ -298,8 +294,8 @@ def test_rule_29_tools_in_a_stream(bedrock: tuple[FakeBedrock, Any]) -> None:
     assert fake.refusals[-1].rule == 29
 
 
-@pytest.mark.parametrize("model", ["any.model", CLAUDE, "amazon.nova-pro-v1:0"])
-def test_a_sound_request_is_answered(bedrock: tuple[FakeBedrock, Any], model: str) -> None:
+@for_each(["any.model", CLAUDE, "amazon.nova-pro-v1:0"])
+def test_a_sound_request_is_answered(model: str, *, bedrock: tuple[FakeBedrock, Any]) -> None:
     _, client = bedrock
     for request_ in (SOUND, ASKED, {"messages": ASK}, {"messages": [user(paper("d"), "Read.")]}):
         assert sent(client, {"modelId": model, **request_})["stopReason"] == "end_turn"

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from google.genai import interactions as types
 from helpers.providers import assembled
 from helpers.sdk_samples import variants
-from helpers.support import table
+from helpers.support import for_each, table
+from pydantic import TypeAdapter
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
@@ -59,9 +61,7 @@ def test_a_stream_is_the_whole_message() -> None:
 
 
 def test_the_sdk_takes_the_events_and_what_is_written() -> None:
-    pydantic = pytest.importorskip("pydantic")
-    types = pytest.importorskip("google.genai.interactions", reason="the SDK is not installed")
-    adapter = pydantic.TypeAdapter(types.InteractionSSEEvent)
+    adapter = TypeAdapter(types.InteractionSSEEvent)
     objects = [adapter.validate_python(event) for event in STREAM]
     assert not [each for each in objects if type(each).__name__.startswith("Unknown")]
     assert written(assembled(NAME, objects)) == written(assembled(NAME, STREAM))
@@ -105,7 +105,7 @@ def test_a_response_without_what_the_caller_said() -> None:
 RESULT = {"type": "function_result", "call_id": "k", "result": "grey"}
 
 
-@pytest.mark.parametrize(("request_", "slugs"), CASES["requests"])
+@for_each(CASES["requests"])
 def test_what_check_names_repair_puts_right(request_: Native, slugs: list[str]) -> None:
     found = check(request_, NAME)
     assert sorted(v.slug for v in found) == sorted(slugs)
@@ -131,14 +131,13 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "n": {"ty
 TOOLS = compile_tools([{"name": "f", "description": "Look.", "schema": SCHEMA}])
 
 
-@pytest.mark.parametrize(
-    ("choice", "said"),
+@for_each(
     [
         ("auto", None),
         ("required", "any"),
         ("none", "none"),
         ({"tool": "f"}, {"allowed_tools": {"mode": "any", "tools": ["f"]}}),
-    ],
+    ]
 )
 def test_tools_and_their_choice_go_there_and_back(choice: Any, said: Any) -> None:
     block = api.encode_tools(TOOLS, choice=choice)
@@ -193,7 +192,7 @@ def test_the_answers_of_a_loop_are_steps_of_the_next_input() -> None:
 
 
 # a text (one is of allenhutchison/gemini-cli-deep-research#73, 2026-06-12) or the code of an error in a stream
-@pytest.mark.parametrize(("error", "kind", "retryable"), CASES["errors"])
+@for_each(CASES["errors"])
 def test_its_errors_are_classified(error: Any, kind: str, retryable: bool) -> None:
     found = classify_llm_error(error if isinstance(error, str) else StreamError(error["code"]))
     assert (found.kind, found.retryable) == (kind, retryable)
@@ -214,12 +213,11 @@ def test_texts_of_another_provider_share_a_step() -> None:
     assert api.encode_messages(Transcript((turn,))).messages == [{"type": "model_output", "content": content}]
 
 
-@pytest.mark.parametrize(
-    ("provider", "item", "other"),
+@for_each(
     [
         (NAME, {"type": "function_call", "call_id": "k", "name": "f", "arguments": "{}"}, "openai_responses"),
         ("openai_responses", CALL, NAME),
-    ],
+    ]
 )
 def test_a_call_alone_tells_the_two_apis_of_items_apart(provider: str, item: Native, other: str) -> None:
     (violation,) = check([item], provider)

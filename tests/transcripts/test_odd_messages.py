@@ -7,28 +7,29 @@ import datetime
 import json
 from decimal import Decimal
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
 from helpers.histories import LISTS
 from helpers.providers import MODULES
-from helpers.support import TEST_DATA, cases_of
+from helpers.support import TEST_DATA, JsonObject, for_each, for_each_at_once
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_transcripts import check, fit, repair
 from toolgen_transcripts.codec.errors import ProviderResponseError
 
 
-def _native(value: dict[str, Any]) -> dict[str, Any]:
+def _native(value: JsonObject) -> JsonObject:
     """Return Bedrock's sources with bytes, which JSON does not have."""
     data = value.get("bytes")
     return {**value, "bytes": data.encode()} if isinstance(data, str) else value
 
 
 DATA = json.loads((TEST_DATA / "provider_messages.json").read_text("utf-8"), object_hook=_native)
-HISTORIES: dict[str, list[dict[str, Any]]] = DATA["histories"]
-RESPONSES: dict[str, dict[str, Any]] = DATA["responses"]
-EVENTS: dict[str, list[dict[str, Any]]] = DATA["events"]
+HISTORIES: dict[str, list[JsonObject]] = DATA["histories"]
+RESPONSES: dict[str, JsonObject] = DATA["responses"]
+EVENTS: dict[str, list[JsonObject]] = DATA["events"]
 PROVIDERS = list(HISTORIES)
 ODD: list[Any] = [
     None, True, 0, 7, -1, 1.5, float("nan"), 10**400, "", " ", "x", "\ud800", b"x", [], [1], ["user"], [[]], {},
@@ -70,7 +71,7 @@ def mutated(draw: Any, value: Any, least: int) -> Any:
 
 
 @st.composite
-def odd(draw: Any, samples: dict[str, Any], least: int) -> tuple[str, Any]:
+def odd(draw: Any, samples: JsonObject, least: int) -> tuple[str, Any]:
     """A provider, and its sample with odd values in it."""
     provider = draw(st.sampled_from(list(samples)))
     return provider, mutated(draw, samples[provider], least)
@@ -139,7 +140,7 @@ CUSTOM = [
     {"type": "custom_tool_call", "call_id": "c9", "name": "sql", "input": "SELECT 1"},
     {"type": "custom_tool_call_output", "call_id": "c9", "output": "1"},
 ]
-REQUESTS: dict[str, dict[str, Any]] = {
+REQUESTS: dict[str, JsonObject] = {
     provider: {**request, LISTS.get(provider, "messages"): HISTORIES[provider]}
     for provider, request in DATA["requests"].items()
 }
@@ -150,7 +151,7 @@ CALLERS = {29, 40, 47, 48}
 
 @slow
 @given(odd(REQUESTS, 0))
-def test_odd_requests_get_a_verdict_and_a_repair_that_holds(case: tuple[str, dict[str, Any]]) -> None:
+def test_odd_requests_get_a_verdict_and_a_repair_that_holds(case: tuple[str, JsonObject]) -> None:
     provider, request = case
     before = repr(request)
     try:
@@ -174,8 +175,8 @@ def test_odd_requests_get_a_verdict_and_a_repair_that_holds(case: tuple[str, dic
     assert not [change for change in again.changes if change.rule != 7]
 
 
-@pytest.mark.parametrize("function", [{}, {"name": "f"}, {"arguments": None}, {"arguments": {}}])
-def test_a_call_without_arguments_is_repaired_at_once(function: dict[str, Any]) -> None:
+@for_each([{}, {"name": "f"}, {"arguments": None}, {"arguments": {}}])
+def test_a_call_without_arguments_is_repaired_at_once(function: JsonObject) -> None:
     """An empty function once passed, got a name, and was only then found to lack its arguments."""
     call = {"id": "t1", "type": "function", "function": function}
     history = [HISTORIES["openai"][0], {"role": "assistant", "tool_calls": [call]}, HISTORIES["openai"][3]]
@@ -188,57 +189,48 @@ def test_a_call_without_arguments_is_repaired_at_once(function: dict[str, Any]) 
 CONTENT = {"gemini": "parts"}
 
 
-def test_a_role_or_content_of_the_wrong_type_is_a_violation(subtests: pytest.Subtests) -> None:
-    for case_1, provider in cases_of(PROVIDERS):
-        for case_2, key in cases_of(["role", "content"]):
-            for case_3, odd in cases_of([["user"], {"a": 1}, 7, True, b"x", (1,)]):
-                with subtests.test(f"{case_1}; {case_2}; {case_3}"):
-                    content = CONTENT.get(provider, "content")
-                    role, user = (
-                        ("type", "user_input") if provider == "gemini_interactions" else ("role", "user")
-                    )
-                    block = (
-                        {"text": "q"} if provider in ("bedrock", "gemini") else {"type": "text", "text": "q"}
-                    )
-                    message = {role: user, content: [block]} | {content if key == "content" else role: odd}
-                    violation = check([message], provider)[0]
-                    place = f"{LISTS.get(provider, 'messages')}.0.{content if key == 'content' else role}"
-                    assert violation.rule == 0
-                    assert violation.place.startswith(place)  # (1,) is a list, its element is wrong
-                    assert place in violation.message
-                    fixed = repair([message], provider)
-                    assert [change.rule for change in fixed.changes] == [0]
-                    assert fixed.changes[0].place == violation.place
-                    assert not fixed.remaining
-                    (made,) = fixed.messages
-                    assert made[role] == user
-                    if key == "content":
-                        said = str(made[content])
-                        assert any(text in said for text in ("7", "true", "eA==", '"a":1', "user", "1"))
+@for_each_at_once(product(PROVIDERS, ["role", "content"], [["user"], {"a": 1}, 7, True, b"x", (1,)]))
+def test_a_role_or_content_of_the_wrong_type_is_a_violation(provider: Any, key: Any, odd: Any) -> None:
+    content = CONTENT.get(provider, "content")
+    role, user = ("type", "user_input") if provider == "gemini_interactions" else ("role", "user")
+    block = {"text": "q"} if provider in ("bedrock", "gemini") else {"type": "text", "text": "q"}
+    message = {role: user, content: [block]} | {content if key == "content" else role: odd}
+    violation = check([message], provider)[0]
+    place = f"{LISTS.get(provider, 'messages')}.0.{content if key == 'content' else role}"
+    assert violation.rule == 0
+    assert violation.place.startswith(place)  # (1,) is a list, its element is wrong
+    assert place in violation.message
+    fixed = repair([message], provider)
+    assert [change.rule for change in fixed.changes] == [0]
+    assert fixed.changes[0].place == violation.place
+    assert not fixed.remaining
+    (made,) = fixed.messages
+    assert made[role] == user
+    if key == "content":
+        said = str(made[content])
+        assert any(text in said for text in ("7", "true", "eA==", '"a":1', "user", "1"))
 
 
-def test_an_element_that_is_not_a_message_is_a_type_error(subtests: pytest.Subtests) -> None:
-    for case_1, provider in cases_of(PROVIDERS):
-        for case_2, odd in cases_of([5, "text", None, ["x"], b"x", object(), dict]):
-            with subtests.test(f"{case_1}; {case_2}"):
-                messages = [HISTORIES[provider][0], odd]
-                decode = MODULES[provider].decode_messages
-                for ask in (decode, partial(check, provider=provider), partial(repair, provider=provider)):
-                    with pytest.raises(TypeError, match="message 1 is not a mapping"):
-                        ask(messages)
+@for_each_at_once(product(PROVIDERS, [5, "text", None, ["x"], b"x", object(), dict]))
+def test_an_element_that_is_not_a_message_is_a_type_error(provider: Any, odd: Any) -> None:
+    messages = [HISTORIES[provider][0], odd]
+    decode = MODULES[provider].decode_messages
+    for ask in (decode, partial(check, provider=provider), partial(repair, provider=provider)):
+        with pytest.raises(TypeError, match="message 1 is not a mapping"):
+            ask(messages)
 
 
 class Dumped:
     """An object of an SDK, as far as anybody here knows."""
 
-    def __init__(self, value: dict[str, Any]) -> None:
+    def __init__(self, value: JsonObject) -> None:
         self.value = value
 
-    def model_dump(self) -> dict[str, Any]:
+    def model_dump(self) -> JsonObject:
         return self.value
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@for_each(PROVIDERS)
 def test_objects_with_model_dump_are_messages(provider: str) -> None:
     history = HISTORIES[provider]
     objects = [Dumped(message) for message in history]

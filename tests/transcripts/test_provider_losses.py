@@ -10,10 +10,9 @@ from base64 import b64encode
 from copy import deepcopy
 from typing import Any
 
-import pytest
 from helpers.losses import is_named, texts_of
 from helpers.providers import MODULES
-from helpers.support import table
+from helpers.support import for_each, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_transcripts import Transcript
@@ -81,10 +80,10 @@ def history(provider: str, data: st.DataObject, mark: Marked) -> list[Any]:
     return [*out, *_content(provider, "user", [result], {})]
 
 
-@pytest.mark.parametrize("source", PROVIDERS)
+@for_each(PROVIDERS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
-def test_nothing_is_lost_in_silence(source: str, data: st.DataObject) -> None:
+def test_nothing_is_lost_in_silence(source: str, *, data: st.DataObject) -> None:
     mark = Marked(data)
     native = history(source, data, mark)
     before = deepcopy(native)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
-from helpers.support import cases_of
+from helpers.support import for_each, for_each_at_once
 
 import toolgen_transcripts
 from toolgen_transcripts import check, repair
@@ -23,16 +24,13 @@ DATA = {
 NEUTRAL = sorted(path for path in ROOT.rglob("*.py") if path not in DATA and path.name != "wire.py")
 
 
-def test_no_code_looks_at_a_providers_name(subtests: pytest.Subtests) -> None:
-    for case, path in cases_of(NEUTRAL):
-        with subtests.test(case):
-            constants = [
-                node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)
-            ]
-            assert [(node.lineno, node.value) for node in constants if node.value in PROVIDERS] == []
+@for_each_at_once(NEUTRAL)
+def test_no_code_looks_at_a_providers_name(path: Any) -> None:
+    constants = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    assert [(node.lineno, node.value) for node in constants if node.value in PROVIDERS] == []
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@for_each(PROVIDERS)
 def test_a_provider_has_its_own_wire(provider: str) -> None:
     wire = wire_of(provider)
     assert wire.provider == provider
@@ -44,7 +42,7 @@ def test_every_folder_of_a_provider_is_known() -> None:
     assert tuple(sorted(path.parent.name for path in ROOT.glob("*/messages.py"))) == PROVIDERS
 
 
-@pytest.mark.parametrize("provider", ["nobody", "shared", ""])
+@for_each(["nobody", "shared", ""])
 def test_an_unknown_provider_is_a_key_error(provider: str) -> None:
     with pytest.raises(KeyError):
         wire_of(provider)

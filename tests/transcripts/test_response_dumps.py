@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from anthropic.types import Message
 from anthropic.types.beta import BetaMessage
 from google.genai import interactions as steps, types as gemini_types
 from helpers.providers import MODELS, MODULES
-from helpers.support import cases_of, table
+from helpers.support import for_each, for_each_at_once, table
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 from pydantic import BaseModel
@@ -42,23 +43,19 @@ RESPONSES: dict[str, tuple[str, BaseModel]] = {
 }
 
 
+@for_each_at_once(product(DUMPS, RESPONSES))
 @pytest.mark.filterwarnings("ignore::UserWarning")  # pydantic's, of what was not validated
-def test_a_response_says_the_same_in_every_form(subtests: pytest.Subtests) -> None:
-    for case_1, dump in cases_of(DUMPS):
-        for case_2, case in cases_of(RESPONSES):
-            with subtests.test(f"{case_1}; {case_2}"):
-                provider, said = RESPONSES[case]
-                decoded = decode_response(DUMPS[dump](said), provider)
-                assert decoded.text == "hi"
-                assert [(c.id, c.name, c.input, c.ready) for c in decoded.calls] == [
-                    ("toolu_1", "f", {"a": 1}, True)
-                ]
-                assert decoded.finish == "tool_calls"
-                uses = MODULES[provider].parse_tool_uses(DUMPS[dump](said))
-                assert uses == [{"id": "toolu_1", "name": "f", "input": {"a": 1}}]
-                usage = decoded.usage
-                assert (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens) == (6, 4, 1)
-                assert usage.cache_write_tokens == (None if provider.startswith("gemini") else 2)
+def test_a_response_says_the_same_in_every_form(dump: Any, case: Any) -> None:
+    provider, said = RESPONSES[case]
+    decoded = decode_response(DUMPS[dump](said), provider)
+    assert decoded.text == "hi"
+    assert [(c.id, c.name, c.input, c.ready) for c in decoded.calls] == [("toolu_1", "f", {"a": 1}, True)]
+    assert decoded.finish == "tool_calls"
+    uses = MODULES[provider].parse_tool_uses(DUMPS[dump](said))
+    assert uses == [{"id": "toolu_1", "name": "f", "input": {"a": 1}}]
+    usage = decoded.usage
+    assert (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens) == (6, 4, 1)
+    assert usage.cache_write_tokens == (None if provider.startswith("gemini") else 2)
 
 
 AS_SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a_b": {"type": "string", "minLength": 1}}}
@@ -77,28 +74,25 @@ DECLARATIONS = {
 }  # fmt: skip
 
 
-def test_a_declaration_of_any_form_breaks_no_rule(subtests: pytest.Subtests) -> None:
-    for case_1, spelling in cases_of(["functionDeclarations", "function_declarations"]):
-        for case_2, dump in cases_of(DUMPS):
-            for case_3, case in cases_of(DECLARATIONS):
-                with subtests.test(f"{case_1}; {case_2}; {case_3}"):
-                    declared = DECLARATIONS[case]
-                    if isinstance(declared, BaseModel):
-                        declared = DUMPS[dump](declared)
-                    block = {"tools": [{spelling: [declared]}]}
-                    (tool,) = gemini.decode_tools(block)
-                    assert tool.schema == AS_SCHEMA
-                    for request in (block, {"config": block}):
-                        whole = {
-                            "model": "gemini-2.5-pro",
-                            "contents": [{"role": "user", "parts": [{"text": "q"}]}],
-                            **request,
-                        }
-                        assert check(whole, "gemini") == []
-                        assert repair(whole, "gemini").changes == ()
+@for_each_at_once(product(["functionDeclarations", "function_declarations"], DUMPS, DECLARATIONS))
+def test_a_declaration_of_any_form_breaks_no_rule(spelling: Any, dump: Any, case: Any) -> None:
+    declared = DECLARATIONS[case]
+    if isinstance(declared, BaseModel):
+        declared = DUMPS[dump](declared)
+    block = {"tools": [{spelling: [declared]}]}
+    (tool,) = gemini.decode_tools(block)
+    assert tool.schema == AS_SCHEMA
+    for request in (block, {"config": block}):
+        whole = {
+            "model": "gemini-2.5-pro",
+            "contents": [{"role": "user", "parts": [{"text": "q"}]}],
+            **request,
+        }
+        assert check(whole, "gemini") == []
+        assert repair(whole, "gemini").changes == ()
 
 
-@pytest.mark.parametrize("target", [name for name in MODELS if name != "bedrock"])
+@for_each([name for name in MODELS if name != "bedrock"])
 def test_what_json_has_not_reaches_no_other_provider(target: str) -> None:
     odd = {
         "a": Decimal("1.5"),

@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import anthropic
+import openai
 import pytest
 from helpers.model_servers import serving
 from helpers.providers import MODULES, assembled
-from helpers.support import table
+from helpers.support import for_each, table
 
 from toolgen_transcripts.streams.reader import Assembler
 from toolgen_transcripts.streams.result import Completed
-
-openai = pytest.importorskip("openai", reason="openai is not installed: pip install 'toolgen[dev]'")
-anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed: pip install 'toolgen[dev]'")
 
 pytestmark = pytest.mark.usefixtures("own_servers")
 Event = dict[str, Any]
@@ -121,9 +120,9 @@ STREAMS = [
 ]
 
 
-@pytest.mark.parametrize(("client", "events"), STREAMS)
+@for_each(STREAMS)
 def test_what_comes_through_a_client_is_what_was_sent(
-    server: EventServer, client: Client, events: list[Event]
+    client: Client, events: list[Event], *, server: EventServer
 ) -> None:
     through, sent = ask(server, client, client.wire(events)), assembled(client.provider, events)
     assert through.turn().blocks == sent.turn().blocks
@@ -131,8 +130,8 @@ def test_what_comes_through_a_client_is_what_was_sent(
     assert through.truncated == sent.truncated
 
 
-@pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
-def test_asynchronous_clients(server: EventServer, client: Client) -> None:
+@for_each(CLIENTS)
+def test_asynchronous_clients(client: Client, *, server: EventServer) -> None:
     async def run() -> Completed:
         assembler: Assembler = client.module.StreamAssembler()
         async for _ in assembler.aread(await client.open(server.url, is_async=True)):
@@ -145,8 +144,8 @@ def test_asynchronous_clients(server: EventServer, client: Client) -> None:
     )
 
 
-@pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
-def test_an_event_cut_in_the_middle(server: EventServer, client: Client) -> None:
+@for_each(CLIENTS)
+def test_an_event_cut_in_the_middle(client: Client, *, server: EventServer) -> None:
     """Whatever the client makes of it (an exception, silence), no call is ready."""
     ends = 2 if client.provider == "openai" else 1  # usage comes after the end
     script = wire(EVENTS[client.provider], done=False)[: 1 - ends or None]

@@ -11,7 +11,7 @@ import pytest
 from helpers.losses import is_named, texts_of
 from helpers.providers import MODULES
 from helpers.sdk_samples import Samples, fields_of, of_shape, variants
-from helpers.support import cases_of, table
+from helpers.support import for_each_at_once, table
 
 from toolgen_transcripts.codec.encoding import Encoded
 
@@ -121,25 +121,24 @@ MESSAGES = [
 needs_sdks = pytest.mark.skipif(not MESSAGES, reason="no SDK is installed: pip install 'toolgen[dev]'")
 
 
+@for_each_at_once(MESSAGES)
 @needs_sdks
-def test_every_field_of_a_message_is_kept_or_named(subtests: pytest.Subtests) -> None:
-    for case, (provider, make) in cases_of(MESSAGES):
-        with subtests.test(case):
-            samples = Samples(has_new_members=True)
-            native = make(samples)
-            transcript = MODULES[provider].decode_messages(native)
-            assert MODULES[provider].encode_messages(transcript).messages == native
-            for target in MODULES:
-                if target == provider:
-                    continue
-                encoded: Encoded = MODULES[target].encode_messages(transcript)
-                said = " ".join((*texts_of(encoded.messages), *texts_of(encoded.system)))
-                silent = {
-                    marker: path
-                    for marker, path in samples.markers.items()
-                    if marker not in said and not is_named(native, marker, encoded)
-                }
-                assert silent == {}, (target, encoded.diagnostics)
+def test_every_field_of_a_message_is_kept_or_named(provider: Any, make: Any) -> None:
+    samples = Samples(has_new_members=True)
+    native = make(samples)
+    transcript = MODULES[provider].decode_messages(native)
+    assert MODULES[provider].encode_messages(transcript).messages == native
+    for target in MODULES:
+        if target == provider:
+            continue
+        encoded: Encoded = MODULES[target].encode_messages(transcript)
+        said = " ".join((*texts_of(encoded.messages), *texts_of(encoded.system)))
+        silent = {
+            marker: path
+            for marker, path in samples.markers.items()
+            if marker not in said and not is_named(native, marker, encoded)
+        }
+        assert silent == {}, (target, encoded.diagnostics)
 
 
 TOOLS = [
@@ -154,24 +153,21 @@ TOOLS = [
 ]
 
 
+@for_each_at_once(TOOLS)
 @needs_sdks
-def test_every_field_of_a_tool_is_kept_or_named(subtests: pytest.Subtests) -> None:
-    for case, (provider, make) in cases_of(TOOLS):
-        with subtests.test(case):
-            samples = Samples()
-            block = make(samples)
-            read = MODULES[provider].read_tools(block)
-            dropped = " ".join(d.message for d in read.diagnostics)
-            for target in MODULES:
-                lowered = MODULES[target].lower_tools(read.definitions)
-                said = {
-                    marker for text in texts_of(lowered.block) for marker in re.findall(r"mark\d+x", text)
-                }
-                told = " ".join(d.message for d in lowered.diagnostics) + dropped
-                silent = [path for marker, path in samples.markers.items() if marker not in said]
-                silent = [path for path in silent if not any(key in told for key in path)]
-                assert silent == [] or not read.definitions, (target, lowered.diagnostics)
-            assert read.definitions or read.diagnostics
+def test_every_field_of_a_tool_is_kept_or_named(provider: Any, make: Any) -> None:
+    samples = Samples()
+    block = make(samples)
+    read = MODULES[provider].read_tools(block)
+    dropped = " ".join(d.message for d in read.diagnostics)
+    for target in MODULES:
+        lowered = MODULES[target].lower_tools(read.definitions)
+        said = {marker for text in texts_of(lowered.block) for marker in re.findall(r"mark\d+x", text)}
+        told = " ".join(d.message for d in lowered.diagnostics) + dropped
+        silent = [path for marker, path in samples.markers.items() if marker not in said]
+        silent = [path for path in silent if not any(key in told for key in path)]
+        assert silent == [] or not read.definitions, (target, lowered.diagnostics)
+    assert read.definitions or read.diagnostics
 
 
 # ---- stream events ----
@@ -239,41 +235,36 @@ REPEATED = ("delta", "text", "arguments", "input", "code", "item_id", "part", "o
 """Members of progress events that the end of their item says again."""
 
 
+@for_each_at_once(EVENTS)
 @needs_sdks
-def test_every_field_of_an_event_is_kept_or_named(subtests: pytest.Subtests) -> None:
+def test_every_field_of_an_event_is_kept_or_named(provider: Any, make: Any) -> None:
     """What the event says is in the message, beside it, or its kind among what was skipped."""
-    for case, (provider, make) in cases_of(EVENTS):
-        with subtests.test(case):
-            samples = Samples()
-            event = make(samples)
-            assembler = MODULES[provider].StreamAssembler()
-            if event.get("event_type") == "step.delta":
-                content = (
-                    [{"type": "text", "text": ""}]
-                    if event["delta"]["type"] == "text_annotation_delta"
-                    else []
-                )
-                step = {
-                    "type": STEPS_OF.get(event["delta"]["type"], event["delta"]["type"]),
-                    "content": content,
-                }
-                assembler.feed({"event_type": "step.start", "index": 0, "step": step})
-            assembler.feed(event)
-            if event.get("type") == "content_block_start":
-                assembler.feed({"type": "content_block_stop", "index": 0})
-            if delta := event.get("contentBlockDelta"):
-                assembler.feed({"contentBlockStop": {"contentBlockIndex": delta["contentBlockIndex"]}})
-            done = assembler.finish()
-            sources = [getattr(block, "source", None) for block in done.blocks]
-            said = repr((done, sources, done.error and (str(done.error), getattr(done.error, "message", ""))))
-            values = [source and source.value for source in sources] + [
-                getattr(b, "value", None) for b in done.blocks
-            ]
-            said += " ".join(texts_of([done.metadata, *values]))
-            if done.skipped and provider != "gemini_interactions":
-                continue
-            left = {m: p for m, p in samples.markers.items() if m not in said and p[-1] not in REPEATED}
-            assert {path for path in left.values() if not _is_passed(provider, path)} == set()
+    samples = Samples()
+    event = make(samples)
+    assembler = MODULES[provider].StreamAssembler()
+    if event.get("event_type") == "step.delta":
+        content = [{"type": "text", "text": ""}] if event["delta"]["type"] == "text_annotation_delta" else []
+        step = {
+            "type": STEPS_OF.get(event["delta"]["type"], event["delta"]["type"]),
+            "content": content,
+        }
+        assembler.feed({"event_type": "step.start", "index": 0, "step": step})
+    assembler.feed(event)
+    if event.get("type") == "content_block_start":
+        assembler.feed({"type": "content_block_stop", "index": 0})
+    if delta := event.get("contentBlockDelta"):
+        assembler.feed({"contentBlockStop": {"contentBlockIndex": delta["contentBlockIndex"]}})
+    done = assembler.finish()
+    sources = [getattr(block, "source", None) for block in done.blocks]
+    said = repr((done, sources, done.error and (str(done.error), getattr(done.error, "message", ""))))
+    values = [source and source.value for source in sources] + [
+        getattr(b, "value", None) for b in done.blocks
+    ]
+    said += " ".join(texts_of([done.metadata, *values]))
+    if done.skipped and provider != "gemini_interactions":
+        return
+    left = {m: p for m, p in samples.markers.items() if m not in said and p[-1] not in REPEATED}
+    assert {path for path in left.values() if not _is_passed(provider, path)} == set()
 
 
 PASSED: dict[str, list[list[str]]] = table("provider_streams.json")["sdk_fields"]["passed"]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from helpers.support import ROOT, SUITE, needs_suite
+from helpers.support import ROOT, SUITE, for_each, needs_suite, read_json
 
 from toolgen.compiler.schema.dialects import DIALECTS
 
@@ -28,8 +28,6 @@ class Harness:
         self.process = process
 
     def ask(self, cmd: str, **parts: Any) -> Any:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
         print(json.dumps({"cmd": cmd, **parts}), file=self.process.stdin, flush=True)
         return json.loads(self.process.stdout.readline())
 
@@ -44,7 +42,6 @@ def started() -> Iterator[Harness]:
             assert said["version"] == 1
             assert [uri.removesuffix("#") for uri in said["implementation"]["dialects"]] == [*DIALECTS][::-1]
             yield harness
-            assert process.stdin is not None
             print(json.dumps({"cmd": "stop"}), file=process.stdin, flush=True)
             assert process.wait(timeout=30) == 0
         finally:
@@ -71,21 +68,19 @@ def test_the_four_commands() -> None:
 
 @needs_suite
 @pytest.mark.long
-@pytest.mark.parametrize(("folder", "dialect"), list(zip(FOLDERS, DIALECTS, strict=True)))
+@for_each(zip(FOLDERS, DIALECTS, strict=True))
 def test_the_official_suite_through_the_harness(folder: str, dialect: str) -> None:
     if not (SUITE / "tests" / folder).is_dir():
         pytest.skip(f"the suite has no {folder} here")
     remotes = {
-        f"http://localhost:1234/{path.relative_to(SUITE / 'remotes').as_posix()}": json.loads(
-            path.read_text("utf-8")
-        )
+        f"http://localhost:1234/{path.relative_to(SUITE / 'remotes').as_posix()}": read_json(path)
         for path in (SUITE / "remotes").rglob("*.json")
     }
     wrong: list[str] = []
     with started() as harness:
         harness.ask("dialect", dialect=dialect)
         for path in sorted((SUITE / "tests" / folder).glob("*.json")):
-            for seq, group in enumerate(json.loads(path.read_text("utf-8"))):
+            for seq, group in enumerate(read_json(path)):
                 tests = [{"description": t["description"], "instance": t["data"]} for t in group["tests"]]
                 case = {"description": group["description"], "schema": group["schema"], "tests": tests}
                 said = harness.ask("run", seq=seq, case={**case, "registry": remotes})

@@ -16,7 +16,7 @@ import jsonschema_rs
 import pytest
 from helpers.payloads import expected_issues
 from helpers.schemas import D7, D2019, D2020, Draft, payloads, plain_schemas, quick, schemas, values
-from helpers.support import TEST_DATA, no_collection, same_json, shown, tool_of
+from helpers.support import TEST_DATA, for_each, no_collection, read_json, same_json, shown, tool_of
 from hypothesis import given, seed as seeded, strategies as st
 from jsonschema import Draft202012Validator
 
@@ -32,7 +32,7 @@ RANDOM_PAYLOADS = 6
 LIKELY_PAYLOADS = 8
 VIEWED = 4
 """One schema in this many gets a payload model, which costs as much as a hundred checks."""
-FOUND = json.loads((TEST_DATA / "found_cases.json").read_text("utf-8"))
+FOUND = read_json(TEST_DATA / "found_cases.json")
 _counts: Counter[str] = Counter()
 
 
@@ -119,9 +119,8 @@ def fuzz(draft: Draft, schemas_wanted: int, seed: int | None) -> None:
     (run if seed is None else seeded(seed)(run))()
 
 
-@pytest.mark.parametrize("dialect", SCHEMAS)
-def test_verdicts_and_issues_are_those_of_the_oracles(dialect: str) -> None:
-    draft, wanted = SCHEMAS[dialect]
+@for_each(SCHEMAS)
+def test_verdicts_and_issues_are_those_of_the_oracles(draft: Any, wanted: Any) -> None:
     before = _counts.copy()
     fuzz(draft, wanted, None)
     counted = _counts - before
@@ -152,9 +151,8 @@ def is_rounded(payload: Any, path: tuple[str | int, ...], constraint: str) -> bo
     return constraint == "multipleOf" and abs(payload) > 2**53
 
 
-@pytest.mark.parametrize("dialect", SCHEMAS)
-def test_models_are_views_of_what_is_valid(dialect: str) -> None:
-    draft, wanted = SCHEMAS[dialect]
+@for_each(SCHEMAS)
+def test_models_are_views_of_what_is_valid(draft: Any, wanted: Any) -> None:
 
     @quick(wanted // VIEWED)
     @given(schemas(draft), st.lists(values, min_size=4, max_size=4), st.integers(0, 2**16))
@@ -178,7 +176,7 @@ def test_longer(dialect: str) -> None:
     print(f"{dialect}: seed {seed}, {dict(_counts - before)}")
 
 
-@pytest.mark.parametrize("case", FOUND, ids=lambda case: case["found"])
+@for_each(FOUND, ids=lambda case: case["found"])
 def test_found_cases_stay_right(case: dict[str, Any]) -> None:
     tool = tool_of(case["schema"], formats="annotate")
     for payload in case["valid"]:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers.support import maskbench, needs_maskbench, same_json, shown
+from helpers.support import for_each, maskbench, needs_maskbench, same_json, shown
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 
 from toolgen import compile_tools
@@ -15,7 +15,7 @@ from toolgen_runtime import InvalidPayload
 pytestmark = needs_maskbench
 
 
-@pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.long)])
+@for_each([12, pytest.param(1, marks=pytest.mark.long)])
 def test_every_label_is_the_verdict_and_models_show_what_is_valid(step: int) -> None:
     """By default those of each twelfth schema."""
     rows = maskbench()[::step]
@@ -57,7 +57,7 @@ def _updated(made: BaseModel, payload: dict[str, Any]) -> Any:
     raise InvalidPayload("another payload", ())
 
 
-@pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.long)])
+@for_each([12, pytest.param(1, marks=pytest.mark.long)])
 def test_nothing_invalid_is_made(step: int) -> None:
     refused = 0
     rows = maskbench()[::step]

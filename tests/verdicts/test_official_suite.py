@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-from helpers.support import SUITE, TEST_DATA, needs_suite
+from helpers.support import SUITE, TEST_DATA, for_each, needs_suite, read_json
 
 from toolgen import SpecError, compile_tools
 
@@ -27,7 +25,7 @@ LEAST = dict.fromkeys(DIALECTS, (900, 400)) | {"draft4": (600, 250), "draft6": (
 """How many required and optional tests there are at least, if the suite has the draft."""
 OPTIONAL = ("ecmascript-regex", "non-bmp-regex", "bignum", "float-overflow", "dynamicRef", "anchor", "id")
 """Files of `optional/` that are held to; the others ask for what toolgen does not claim (`docs/evidence.md`)."""
-KNOWN_FAILURES = json.loads((TEST_DATA / "known_failures.json").read_text("utf-8"))
+KNOWN_FAILURES = read_json(TEST_DATA / "known_failures.json")
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Case:
 def cases(draft: str, paths: Iterator[Path] | list[Path], formats: str) -> Iterator[Case]:
     for path in sorted(paths):
         file = path.relative_to(SUITE / "tests" / draft).with_suffix("").as_posix()
-        for group in json.loads(path.read_text("utf-8")):
+        for group in read_json(path):
             schema = group["schema"]
             if isinstance(schema, dict):
                 schema = {"$schema": DIALECTS[draft], **schema}
@@ -69,14 +67,14 @@ def differing(found: list[Case]) -> list[tuple[str, str]]:
     return [(str(case), test) for case in found for test in wrong(case)]
 
 
-@pytest.mark.parametrize("draft", [draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
+@for_each([draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
 def test_required_tests_all_pass(draft: str) -> None:
     found = list(cases(draft, list((SUITE / "tests" / draft).glob("*.json")), "annotate"))
     assert sum(len(case.tests) for case in found) > LEAST[draft][0]
     assert differing(found) == []
 
 
-@pytest.mark.parametrize("draft", [draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
+@for_each([draft for draft in DIALECTS if (SUITE / "tests" / draft).is_dir()])
 def test_optional_tests_pass_but_for_the_known_failures(draft: str) -> None:
     folder = SUITE / "tests" / draft / "optional"
     found = [

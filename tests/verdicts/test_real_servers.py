@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.payloads import example, expected_issues, mutations
-from helpers.support import SERVERS, needs_servers
+from helpers.support import SERVERS, needs_servers, read_json
 from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
 
@@ -33,7 +33,7 @@ def has_union(schema: Any) -> bool:
 def test_issues_and_verdicts_are_those_of_the_schema(server: str, step: int, most: int) -> None:
     """So many mutations of each payload are tried; jsonschema takes a minute for all of some servers."""
     compared = 0
-    specs = json.loads((SERVERS / f"{server}.json").read_text("utf-8"))["tools"][::step]
+    specs = read_json(SERVERS / f"{server}.json")["tools"][::step]
     tools = compile_tools({"tools": specs}, formats="annotate")
     for schema, tool in ((spec["inputSchema"], tools[spec["name"]]) for spec in specs):
         validator = validator_for(schema, default=Draft202012Validator)(schema)

@@ -37,7 +37,7 @@ COMMANDS = {
 
 
 class Program(click.Group):
-    """The group of all commands.
+    """The `toolgen` command, which contains all others.
 
     A failure exits with 2, because 1 means differences or findings. No traceback is printed.
     """
@@ -47,7 +47,7 @@ class Program(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command with a name, or None if there is none."""
+        """Return the command that has a name, or None."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"toolgen.commands.{cmd_name}.cli").command
@@ -56,7 +56,7 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name.
+        """Return the command that the first argument names.
 
         Raises:
             click.UsageError: the command does not exist; the message suggests similar names.
@@ -67,7 +67,7 @@ class Program(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of commands into the help without loading the commands."""
+        """Write the list of commands for the help, without loading the commands."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 

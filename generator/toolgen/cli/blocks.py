@@ -1,4 +1,4 @@
-"""Print a diagnostic as several lines on a terminal: the message, its location, the source line and the fix."""
+"""Print a diagnostic on a terminal, in several lines: the message, its location, the source line and the fix."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_BEFORE = 30
 def block(
     diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int, has_address: bool = False
 ) -> str:
-    """Return a diagnostic as lines of at most `width` characters. Only a word longer than that may exceed the limit.
+    """Format a diagnostic as lines of at most `width` characters. Only a longer word may exceed the limit.
 
     `has_address` adds the address of the code in the documentation.
     """
@@ -31,7 +31,10 @@ def block(
     tool = f"tool {diagnostic.tool!r}: " if diagnostic.tool else ""
     first = wrap(f"{level} {inline(tool + diagnostic.message)}", width)
     if coloured:
-        first = _linked(click.style(level, fg=colour, bold=True), diagnostic.code) + first[len(level) :]
+        styled, address = click.style(level, fg=colour, bold=True), address_of(diagnostic.code)
+        if "://" in address:  # a link (OSC 8) to the code's place on the site
+            styled = f"\x1b]8;;{address}\x1b\\{styled}\x1b]8;;\x1b\\"
+        first = styled + first[len(level) :]
     lines = [first, *_place(diagnostic.place, width)]
     if diagnostic.hint:
         lines.append(wrap(f"  help: {inline(diagnostic.hint)}", width))
@@ -69,7 +72,7 @@ def _place(place: Place, width: int) -> Iterator[str]:
 
 
 def address_of(code: str) -> str:
-    """Return the address of a code in the documentation.
+    """Return the URL of a code's entry in the documentation.
 
     It is an address on the site if the site's address is known, and otherwise one in the repository.
     """
@@ -78,11 +81,3 @@ def address_of(code: str) -> str:
     if site.startswith(("https://", "http://")) and site.isprintable():
         return f"{site}/{page}.html#{code}"
     return f"{PAGES}/{page}.md#{code}"
-
-
-def _linked(text: str, code: str) -> str:
-    """Return a text with a link to the code's place on the site (OSC 8), if there is a site."""
-    address = address_of(code)
-    if "://" not in address:
-        return text
-    return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"

@@ -1,4 +1,4 @@
-"""The options that several commands share. Each is declared once, for the command line and for `[tool.toolgen]`."""
+"""The options that several commands share, on the command line and in `[tool.toolgen]`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _ref_dir_below(root: Path, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An option. `name` is its name without dashes, which is also its key in `[tool.toolgen]`."""
+    """One option. `name` is its name without dashes, which is also its key in `[tool.toolgen]`."""
 
     name: str
     help: str
@@ -45,12 +45,12 @@ class Setting:
 
     @property
     def parameter(self) -> str:
-        """The name of the option as a Python parameter."""
+        """The name of the Python parameter for the option."""
         return self.name.replace("-", "_")
 
     @property
     def expected(self) -> str:
-        """The values that are valid in a settings file, in words for an error message."""
+        """Words for the values that are valid in a settings file."""
         if isinstance(self.type, click.Choice):
             return " or ".join(f'"{choice}"' for choice in self.type.choices)
         if self.type is click.BOOL:
@@ -62,7 +62,7 @@ class Setting:
         return f"a {self.noun}"
 
     def from_file(self, value: Any, root: Path) -> Any:
-        """Return the default that a settings file sets. Paths in it are relative to `root`.
+        """Convert a value from a settings file to the option's default. Paths are relative to `root`.
 
         Raises:
             ValueError: the option does not accept the value.
@@ -87,7 +87,7 @@ class Setting:
         return items[0]
 
     def option(self) -> Callable[[Decorated], Decorated]:
-        """Return the decorator that adds the option to a command."""
+        """Return a decorator that adds the option to a command."""
         flags = [self.short] if self.short else []
         if self.type is click.BOOL:
             flag = f"--{self.name}/--no-{self.name}"
@@ -105,13 +105,13 @@ class Setting:
         )
 
     def arguments(self) -> Callable[[Decorated], Decorated]:
-        """Return the decorator that adds the option to a command as its positional arguments."""
+        """Return a decorator that adds the option to a command as its positional arguments."""
         return click.argument(self.parameter, nargs=-1, type=self.type, cls=_Arguments)
 
 
 class _Arguments(click.Argument):
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return the arguments. If there are none, return the default from the settings."""
+        """Return the arguments or, if there are none, the default from the settings."""
         default = (ctx.default_map or {}).get(self.name or "", ())
         return super().process_value(ctx, value) or super().process_value(ctx, tuple(default))
 
@@ -143,7 +143,12 @@ _DECLARED = (
         below=_below,
     ),
     Setting("namespace", "Create one subpackage for each spec file.", click.BOOL, default=False),
-    Setting("client", "Also write a typed client with one method for each tool.", click.BOOL, default=False),
+    Setting(
+        "client",
+        "Whether the package has a typed client with one method for each tool; by default, a client is kept.",
+        click.BOOL,
+        default=False,
+    ),
     Setting(
         "keep-going",
         "Build the valid tools even if others fail; the exit code is still 2.",
@@ -240,7 +245,7 @@ specs_arguments = SETTINGS["specs"].arguments
 
 
 def processors() -> int:
-    """Return the number of processors that this process may use, which is the default of `--jobs`."""
+    """Return how many processors this process may use. This is the default of `--jobs`."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -252,7 +257,7 @@ def server_access(command: Decorated) -> Decorated:
         "--env",
         multiple=True,
         metavar="NAME[=VALUE]",
-        help="An environment variable for the server's command; without VALUE, that of this process. Repeatable.",
+        help="An environment variable for the server's command. NAME alone passes its current value. Repeatable.",
     )
     header = click.option(
         "--header",
@@ -264,7 +269,7 @@ def server_access(command: Decorated) -> Decorated:
 
 
 def inherit_env(command: Decorated) -> Decorated:
-    """Add the option that passes all environment variables of this process to the server's command."""
+    """Add the option that passes all environment variables of this process on to the server's command."""
     return click.option(
         "--inherit-env",
         is_flag=True,

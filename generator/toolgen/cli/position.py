@@ -1,4 +1,4 @@
-"""Find the line and column that a JSON pointer refers to, for editors, CI and annotations."""
+"""Find the line and column of a JSON pointer's target, for editors, CI and annotations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DECODER = json.JSONDecoder()
 
 
 def position_of(place: Place) -> tuple[int, int] | None:
-    """Return the line and column where the value at a location begins, or where its file is invalid.
+    """Return the line and column at which a diagnostic's value begins, or at which its file is invalid.
 
     Both are counted from 1.
 
@@ -53,7 +53,7 @@ def position_of(place: Place) -> tuple[int, int] | None:
 
 
 def line_at(place: Place, line: int) -> str:
-    """Return a line of the file at a location, counted from 1. If the line does not exist, return an empty string."""
+    """Return a line of a file by its number, which starts at 1; an empty string if there is no such line."""
     text = _text(place.file) or ""
     return "".join(text.split("\n")[line - 1 : line])
 
@@ -96,7 +96,7 @@ class _Tree:
         self.members = cache(members)
 
     def of(self, steps: list[str]) -> Any:
-        """Return the value to which the steps lead, or the last value on the way that exists."""
+        """Return the value that the steps lead to, or the last one on the way that exists."""
         at = self.root
         for step in steps:
             inner = self.members(at).get(step)
@@ -139,21 +139,14 @@ def _yaml_position(text: str, steps: list[str]) -> tuple[int, int]:
     try:
         if steps:
             mark = _yaml_tree(text).of(steps).start_mark
-        else:
-            mark = _yaml_start(text)
+        else:  # only events are read, because the text may be too deep for the stack
+            events = list(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+            mark = next((each.start_mark for each in events if isinstance(each, yaml.NodeEvent)), None)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
     if mark:
         return (mark.line + 1, mark.column + 1)
     return (1, 1)
-
-
-def _yaml_start(text: str) -> Any:
-    """Return where the first value begins. Only events are read, because the text may be too deep for the stack."""
-    import yaml
-
-    events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return next((e.start_mark for e in list(events) if isinstance(e, yaml.NodeEvent)), None)
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""Print the diagnostics and results of a command as text, as one JSON document, or as GitHub annotations."""
+"""Print the diagnostics and the results of a command as text, as one JSON document, or as GitHub annotations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from toolgen.cli.position import position_of
 from toolgen.cli.terminal import counted, has_colour, inline, lines, width_of, wrap
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError, with_counts
 from toolgen.compiler.short_text import json_for_logs
+from toolgen.package.extras import EXTRAS_OF
 from toolgen.package.output.text_file import write_text_file
+from toolgen_runtime.install import install_advice
 
 FAILED = 2
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -29,7 +31,7 @@ ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 class Report:
-    """Collects diagnostics and results.
+    """Collects and prints the diagnostics and results of one command.
 
     Text and annotations are printed at once, and JSON is printed when `done` is called.
 
@@ -56,12 +58,14 @@ class Report:
         self._begun = time.monotonic()
 
     def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
-        """Add diagnostics.
+        """Report diagnostics.
 
         If they are the results of the command, they go to standard output, even with `quiet`.
         """
         stream = sys.stdout if are_results else sys.stderr
-        for diagnostic in with_counts(diagnostics, _hosted_in):
+        for diagnostic in with_counts(
+            diagnostics, lambda d: (d.place.file, d.message) if d.code == "hosted-tool" else None
+        ):
             self.diagnostics.append(diagnostic)
             self.failed |= diagnostic.level == "error" and not are_results
             self._counts[diagnostic.level] += not are_results
@@ -81,7 +85,7 @@ class Report:
         click.echo(diagnostic_text(diagnostic, stream, has_address=is_first), file=stream)
 
     def stop_if_failed(self) -> None:
-        """Stop the command if an error was reported.
+        """Stop the command if an error has been reported.
 
         Raises:
             SpecError: without diagnostics, because the report already contains the errors.
@@ -90,12 +94,18 @@ class Report:
             raise SpecError(())
 
     def finish(self, run: Callable[[], int]) -> int:
-        """Run a command, report the errors that it raises, and return its exit code."""
+        """Run the command, report the errors that it raises, and return its exit code."""
         code = FAILED
         try:
             code = run()
         except SpecError as error:
             self.diagnose(error.diagnostics)
+        except ModuleNotFoundError as error:
+            name = str(error.name).partition(".")[0]
+            if name not in EXTRAS_OF:
+                raise
+            message, hint = f"the package {name} is not installed", install_advice(*EXTRAS_OF[name])
+            self.diagnose([Diagnostic(Place(""), "missing-extra", message, hint)])
         except OSError as error:
             if error.filename is None:  # an error of standard output
                 raise
@@ -103,7 +113,7 @@ class Report:
         return self.done(FAILED if self.failed else code)
 
     def write(self, file: str | Path, text: str, message: str = "written", *, folders: bool = False) -> bool:
-        """Write a text file and print the message.
+        """Write a text file, and print a message that says so.
 
         If writing fails, report the reason and leave the old file unchanged.
 
@@ -129,22 +139,22 @@ class Report:
         self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
 
     def inform(self, text: str, *, wrapped: bool = False) -> None:
-        """Print lines of the result that `quiet` suppresses."""
+        """Print lines of the result, unless the option `quiet` is set."""
         if not self.quiet:
             self.print(text, wrapped=wrapped)
 
     def print(self, text: str, *, wrapped: bool = False) -> None:
-        """Print lines of the result. Lines that may be wrapped are wrapped on a terminal."""
+        """Print lines of the result. On a terminal, long lines are wrapped if that is allowed."""
         if self.format != "json":
             width = width_of(sys.stdout) if wrapped else None
             click.echo("\n".join(wrap(line, width) for line in lines(text).split("\n")))
 
     def duration(self) -> str:
-        """Return how long the command has run. If the output is not a terminal, return an empty string."""
+        """Return how long the command has run, or an empty string if the output is not a terminal."""
         return f" in {time.monotonic() - self._begun:.1f} s" if sys.stdout.isatty() else ""
 
     def print_marked(self, word: str, colour: str, text: str) -> None:
-        """Print a line of the result. It begins with a word that is colored on a terminal."""
+        """Print a line of the result whose first word is colored on a terminal."""
         if self.format != "json":
             line = wrap(f"{word}  {inline(text)}", width_of(sys.stdout))
             if has_colour(sys.stdout):
@@ -160,7 +170,7 @@ class Report:
                 click.echo(click.style(line, fg=colour) if colour else line)
 
     def done(self, code: int) -> int:
-        """Print the JSON document or the last lines, depending on the format, and return the exit code."""
+        """Print what the output format requires at the end, and return the exit code."""
         if self.format == "text":
             self._print_last_lines()
         if self.format == "json":
@@ -186,33 +196,17 @@ class Report:
             click.echo(f"Found {found}.{end}", err=True)
 
 
-def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
-    """Return the file and the message of a note about a hosted tool. The note is printed once for each file."""
-    return (diagnostic.place.file, diagnostic.message) if diagnostic.code == "hosted-tool" else None
-
-
 def diagnostic_text(diagnostic: Diagnostic, stream: TextIO, *, has_address: bool) -> str:
-    """Return a diagnostic for a stream.
+    """Format a diagnostic for a stream, depending on whether it is a terminal.
 
     For a terminal, it takes several lines. Otherwise it is one line, without the address of its code.
     """
     width = width_of(stream)
     if width is None:
-        return text_line(diagnostic, stream)
+        text = diagnostic.line(*(position_of(diagnostic.place) or ()))
+        return inline(text.removeprefix("<memory>: ") if diagnostic.place == Place("") else text)
     colour, coloured = COLOURS[diagnostic.level], has_colour(stream)
     return block(diagnostic, colour, coloured=coloured, width=width, has_address=has_address)
-
-
-def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:
-    """Return a diagnostic as one line, colored if the stream supports colors."""
-    level = f"{diagnostic.level}[{diagnostic.code}]"
-    text = diagnostic.line(*(position_of(diagnostic.place) or ()))
-    if diagnostic.place == Place(""):
-        text = text.removeprefix("<memory>: ")
-    before, _, after = inline(text).partition(level)
-    if has_colour(stream):
-        level = click.style(level, fg=COLOURS[diagnostic.level], bold=True)
-    return before + level + after
 
 
 def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -231,7 +225,7 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def annotation(diagnostic: Diagnostic) -> str:
-    """Return the workflow command that makes GitHub show a diagnostic at its line."""
+    """Format a diagnostic as a workflow command, so that GitHub shows it at its line."""
     parts = (
         diagnostic.tool and f"tool {diagnostic.tool!r}:",
         diagnostic.message,
@@ -243,14 +237,14 @@ def annotation(diagnostic: Diagnostic) -> str:
 
 
 def annotation_at(place: Place, level: str, title: str, text: str) -> str:
-    """Return the workflow command that makes GitHub show a text at the line of a location."""
+    """Format a text as a workflow command, so that GitHub shows it at the line of a location."""
     line, column = position_of(place) or ("", "")
     properties = {"file": place.file if line else "", "line": str(line), "col": str(column), "title": title}
     return workflow_command(level, properties, text)
 
 
 def workflow_command(word: str, properties: Mapping[str, str], text: str) -> str:
-    """Return a GitHub workflow command. Properties without a value are left out."""
+    """Format a GitHub workflow command, without properties that have no value."""
     listed = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
     return f"::{word} {listed}::{_data(inline(text))}"
 

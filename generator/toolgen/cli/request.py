@@ -1,4 +1,6 @@
-"""The request that a command gets: its options, with the project's settings as defaults."""
+"""What the user asks a command to do: the options of the command line, with the project's settings as
+defaults.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,10 @@ ARGUMENTS = "toolgen.arguments"
 
 
 class CheckedCommand(click.Command):
-    """A command that receives a `Report` and returns its exit code. Its options reject empty values."""
+    """A command that gets a `Report` and returns its exit code. Empty values of options are rejected."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments.
+        """Parse the arguments.
 
         Raises:
             click.UsageError: an option is empty, for example because a shell variable is not set.
@@ -41,16 +43,16 @@ class CheckedCommand(click.Command):
         return rest
 
     def invoke(self, ctx: click.Context) -> int:
-        """Run the command and return its exit code."""
+        """Run the command, and return its exit code."""
         ctx.params["report"] = report = report_of(ctx)
         return report.finish(lambda: super(CheckedCommand, self).invoke(ctx))
 
 
 class Command(CheckedCommand):
-    """A command whose options have the project's settings as defaults."""
+    """A command whose options have defaults in the project's settings."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the settings and then the arguments, which have priority."""
+        """Read the settings, then parse the arguments, which have priority."""
         ctx.obj = read(Path.cwd())
         ctx.default_map = ctx.obj.values
         ctx.meta[ARGUMENTS] = tuple(args)
@@ -59,7 +61,7 @@ class Command(CheckedCommand):
 
 @dataclass(frozen=True)
 class Request:
-    """The values of the shared options, by parameter name. Not every command has all of them."""
+    """The values of the shared options. Each command sets only those that it has."""
 
     settings: Settings
     specs: tuple[str, ...] = ()
@@ -74,7 +76,7 @@ class Request:
 
     @property
     def out(self) -> Path:
-        """The package folder, as a path that ends in a name (`.` does not)."""
+        """The path of the package's folder. It always ends in a name, even if the option is `.`."""
         out = Path(self.output)
         if out.name not in ("", ".."):
             return out
@@ -82,7 +84,7 @@ class Request:
 
     @property
     def ref_pairs(self) -> list[tuple[str, str]]:
-        """The URI and the folder of each `--ref-dir`. If the URI is empty, schemas are found by their `$id`."""
+        """The URI and the folder of each `--ref-dir`. With an empty URI, schemas are found by their `$id`."""
         return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dir)]
 
     def files(self, specs: Iterable[str]) -> list[str]:
@@ -90,16 +92,15 @@ class Request:
         return files_of(specs, self.exclude)
 
     def load(self, report: Report | None = None, *, notes: bool = True) -> Loaded:
-        """Return the tools in the specs, and add the problems to the report."""
+        """Read the tools from the specs, and report problems."""
         loaded = load(self.specs, stdin=standard_input(), namespace=self.namespace, exclude=self.exclude)
         if report is not None:
             report.diagnose(d for d in loaded.diagnostics if notes or d.level != "note")
         return loaded
 
     def build_options(self) -> BuildOptions:
-        """Return the options of the pipeline."""
+        """Return the options for a build."""
         return BuildOptions(
-            package=self.out.absolute().name,
             formats=self.formats,
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
@@ -110,18 +111,18 @@ class Request:
 
 
 def standard_input() -> BinaryIO | None:
-    """Return standard input as bytes, or None if it was closed when the program started."""
+    """Return standard input as bytes; None if it was closed when the program started."""
     return None if sys.stdin is None else sys.stdin.buffer
 
 
 def report_of(context: click.Context) -> Report:
-    """Return a report in the format that the command line or the settings select."""
+    """Create the report for a command, in the format that the command line or the settings select."""
     given = context.params
     return Report(context.command.name or "", given.get("output_format", "text"), given.get("quiet", False))
 
 
 def begin(report: Report) -> Request:
-    """Return the request of the running command, and report problems in the settings.
+    """Return the request of the running command. Report problems in the settings.
 
     Raises:
         SpecError: one of the problems is an error.
@@ -131,7 +132,10 @@ def begin(report: Report) -> Request:
     given: dict[str, Any] = {"settings": context.obj, **context.params}
     request = Request(**{f.name: given[f.name] for f in fields(Request) if f.name in given})
     report.diagnose(request.settings.diagnostics)
-    report.diagnose(missing_ref_dirs(request))
+    missing = [folder for _, folder in request.ref_pairs if not Path(folder).is_dir()]
+    report.diagnose(
+        Diagnostic(Place(f), "no-such-folder", "no such folder", "correct --ref-dir") for f in missing
+    )
     report.stop_if_failed()
     if not request.specs:
         message = "no specs: pass files or folders (- for standard input), or set specs in [tool.toolgen]"
@@ -142,18 +146,9 @@ def begin(report: Report) -> Request:
 
 
 def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
-    """Read the settings again and run a command with the new request. Return the exit code and the report."""
+    """Read the settings and arguments again, and run a command with them. Return its exit code and report."""
     context = click.get_current_context()
     arguments = list(context.meta[ARGUMENTS])
     with context.command.make_context(context.info_name, arguments, parent=context.parent) as again:
         report = report_of(again)
         return report.finish(lambda: run(begin(report), report)), report
-
-
-def missing_ref_dirs(request: Request) -> list[Diagnostic]:
-    """Return a diagnostic for each folder of schemas that does not exist."""
-    return [
-        Diagnostic(Place(folder), "no-such-folder", "no such folder", "correct --ref-dir")
-        for _, folder in request.ref_pairs
-        if not Path(folder).is_dir()
-    ]

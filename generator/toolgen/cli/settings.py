@@ -1,4 +1,4 @@
-"""Read the project's defaults for the options, from `[tool.toolgen]` in the nearest pyproject.toml."""
+"""Read a project's defaults for the options, from `[tool.toolgen]` in the nearest pyproject.toml."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _POSITION = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 @dataclass(frozen=True)
 class Settings:
-    """The options that a project sets. Paths are relative to the working directory.
+    """The options that a project's settings contain. Paths are relative to the working directory.
 
     The keys of `values` are parameter names (`keep_going`), as in click's `default_map`. `file` is empty if there is no
     settings file.
@@ -32,7 +32,7 @@ class Settings:
 
 
 def read(cwd: Path) -> Settings:
-    """Return the settings for `cwd`, from the nearest pyproject.toml in `cwd` or in a folder above it.
+    """Read the settings from the nearest pyproject.toml, in `cwd` or in a folder above it.
 
     Problems are returned as diagnostics (`bad-settings`, `unknown-setting`), not raised.
     """
@@ -57,7 +57,9 @@ def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
     for key, value in table.items():
         setting = SETTINGS.get(key)
         if setting is None:
-            diagnostics.append(_unknown(key, place))
+            hint = did_you_mean(key, SETTINGS, 1) or f"known settings: {', '.join(SETTINGS)}"
+            message = f"there is no setting {key!r}"
+            diagnostics.append(Diagnostic(place.below(key), "unknown-setting", message, hint))
             continue
         try:
             values[setting.parameter] = setting.from_file(value, root)
@@ -67,13 +69,8 @@ def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
     return Settings(values, tuple(diagnostics), place.file)
 
 
-def _unknown(key: str, place: Place) -> Diagnostic:
-    hint = did_you_mean(key, SETTINGS, 1) or f"known settings: {', '.join(SETTINGS)}"
-    return Diagnostic(place.below(key), "unknown-setting", f"there is no setting {key!r}", hint)
-
-
 def relative(path: str | Path, folder: Path) -> str:
-    """Return a path relative to a folder, or an absolute path if there is none."""
+    """Return a path relative to a folder; an absolute path if that is not possible."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:  # another drive, on Windows
@@ -81,7 +78,7 @@ def relative(path: str | Path, folder: Path) -> str:
 
 
 def read_toml(file: Path, place: Place) -> tuple[str, dict[str, Any]]:
-    """Read a settings file. Return its text, without a byte order mark, and its parsed content.
+    """Read a settings file. Return its text (without a byte order mark) and its parsed content.
 
     Raises:
         SpecError: `bad-settings`: the file cannot be read, or is not TOML.

@@ -1,4 +1,4 @@
-"""Ask whether the user meant a similar word."""
+"""Ask whether the user meant another, similar word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def did_you_mean(word: str, known: Iterable[str], most: int, cutoff: float = 0.6) -> str:
-    """Return a question that names the known words most similar to a word; empty if none is similar."""
+    """Return a question that names the most similar known words; an empty string if none is similar."""
     import difflib  # late: only a misspelled word needs it
 
     near = difflib.get_close_matches(word, list(known), most, cutoff)

@@ -1,4 +1,4 @@
-"""Make text safe to print, color it, and show progress.
+"""Make text safe to print, color it, and show the progress of a command.
 
 Safe text has no escape sequences, line breaks or workflow commands.
 """
@@ -23,7 +23,7 @@ QUIET_SECONDS = 1.0
 
 
 def inline(text: str) -> str:
-    """Return a text on one line, with every character escaped that a terminal or a log may interpret."""
+    """Return a text on one line, with all characters escaped that a terminal or a log might interpret."""
     return _no_command("".join(c if c == " " or c.isprintable() else _escape(c) for c in text))
 
 
@@ -48,7 +48,9 @@ def _no_command(line: str) -> str:
 
 
 def wrap(text: str, width: int | None) -> str:
-    """Break a line into lines of at most `width` characters. Further lines are indented more, and no word is broken."""
+    """Break a line into several of at most `width` characters, without breaking words. All but the first are
+    indented.
+    """
     if width is None or len(text) <= width:
         return text
     indent = " " * (len(text) - len(text.lstrip()) + 4)
@@ -65,31 +67,31 @@ def wrap(text: str, width: int | None) -> str:
 
 
 def width_of(stream: TextIO) -> int | None:
-    """Return the number of columns of a terminal; None for any other stream, whose lines are not wrapped."""
+    """Return the width of a terminal in columns; None for any other stream, where lines are not wrapped."""
     if not stream.isatty():
         return None
     return max(shutil.get_terminal_size().columns, MIN_WIDTH)
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, such as `1 tool`, `2 tools` or `1,000 tools`."""
+    """Return a number with a noun in the right form, such as `1 tool`, `2 tools` or `1,000 tools`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def limited(texts: Sequence[str], most: int) -> list[str]:
-    """Return some texts. If there are more than `most`, return the first ones and the number of the others."""
+    """Return the first `most` texts, and the number of the others if there are more."""
     if len(texts) <= most:
         return list(texts)
     return [*texts[:most], f"{len(texts) - most:,} more"]
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal whose user has not turned colors off (no-color.org)."""
+    """Return whether a stream is a terminal on which the user has not turned colors off (no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 class Progress:
-    """A line that shows progress. Call it with the number of finished items and the total."""
+    """A line on the terminal that shows progress. Call it with the number of finished items and the total."""
 
     def __init__(self, enabled: bool, unit: str = "tools") -> None:
         """Draw only if `enabled` is true and standard error is a terminal. `unit` is the noun for the numbers."""
@@ -104,13 +106,13 @@ class Progress:
             self.draw(f"{done:,}/{total:,} {self.unit}")
 
     def draw(self, text: str) -> None:
-        """Replace the line with a text."""
+        """Replace the line with another text."""
         if self.enabled:
             self.shown = True
             click.echo(f"\r\x1b[K{text}", err=True, nl=False)
 
     def clear(self) -> None:
-        """Clear the line."""
+        """Remove the line."""
         if self.shown:
             click.echo("\r\x1b[K", err=True, nl=False)
             self.shown = False

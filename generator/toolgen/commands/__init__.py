@@ -1,4 +1,4 @@
-"""The commands. Each has a folder with its core and its `cli.py`.
+"""The commands of `toolgen`. Each has a folder with its logic and its `cli.py`.
 
 Modules that several commands share are beside them.
 """

@@ -1,4 +1,4 @@
-"""Write HTML pages from templates. Every value is escaped, and its hidden characters are replaced."""
+"""Write HTML pages from templates. Every value is escaped, and hidden characters in it are made visible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOLDED_LINES: Final = 12
 
 
 def render(template: str, **shown: Any) -> str:
-    """Return the HTML for a template, as one file that loads no other files."""
+    """Fill in a template, and return an HTML page that loads no other files."""
     return _environment().get_template(template).render(**shown)
 
 
@@ -33,7 +33,7 @@ def _environment() -> jinja2.Environment:
 
 
 def fold(text: str) -> tuple[str, str]:
-    """Split a long text into its beginning and the rest. If the text is short enough, the rest is empty."""
+    """Split a long text into the part to show at once and the rest. If it is short, the rest is empty."""
     if len(text) <= FOLDED and text.count("\n") < FOLDED_LINES:
         return text, ""
     start = "\n".join(text[:FOLDED].split("\n")[:FOLDED_LINES])

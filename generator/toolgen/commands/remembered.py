@@ -1,4 +1,4 @@
-"""Remember what a command finds about tools.
+"""Store the results of a command for each tool, so that unchanged tools are not examined again.
 
 If there are many tools, those that have not changed are not examined again.
 """
@@ -26,23 +26,29 @@ LEAST: Final = 200
 def remembered(
     command: str, request: Request, specs: Sequence[ToolSpec], options: Sequence[str] = ()
 ) -> Iterator[Remember]:
-    """Yield the function that remembers a command's results.
+    """Yield a function that looks up the stored result for a tool, or else computes and stores it.
 
     `options` are the values that the results depend on, in addition to the options of a build.
     """
     if len(specs) < LEAST:
         yield find_now
         return
-    known, pipeline = cache.Remembered(command, request.specs), request.build_options().fingerprint()
+    file = cache.file_of(command, *request.specs)
+    before, now = cache.read_file(file), dict[str, Any]()
+    pipeline = request.build_options().fingerprint()
 
     def remember(spec: ToolSpec, find: Callable[[], Any]) -> Any:
-        made_of = cache.tool_fingerprints(spec, pipeline)[0]
-        return known.get(" ".join([made_of, str(spec.place), *options]), find)
+        key = " ".join([cache.tool_fingerprints(spec, pipeline)[0], str(spec.place), *options])
+        if key not in now:
+            known = before.get(key)
+            now[key] = find() if known is None else known
+        return now[key]
 
     yield remember
-    known.save()
+    if now.keys() != before.keys():
+        cache.write_file(file, now)
 
 
 def find_now(spec: ToolSpec, find: Callable[[], Any]) -> Any:  # noqa: ARG001  as `Remember` is called
-    """Return what is found about a tool without storing it."""
+    """Compute the result for a tool without storing it."""
     return find()

@@ -1,4 +1,4 @@
-"""Make payloads to try.
+"""Create sample payloads for a schema.
 
 They are values that an old schema may accept, at and around its differences from a new schema.
 
@@ -47,12 +47,12 @@ UNKNOWN_KEY: Final = "unknown_key"
 
 
 def payloads(old: Schema, new: Schema) -> list[Any]:
-    """Return at most `MAX_WHOLE` payloads to try."""
+    """Return at most `MAX_WHOLE` payloads that may show a difference between two schemas."""
     return _Sampler().variants((old,), (new,), most=MAX_WHOLE)
 
 
 def plain_payloads(schema: Schema) -> list[Any]:
-    """Return a list with the plainest payload to try. If there is no such payload, the list is empty."""
+    """Return a list with the simplest payload for a schema; an empty list if none was found."""
     return _Sampler(most=1).variants((schema,), (schema,))
 
 
@@ -70,7 +70,7 @@ class _Sampler:
     def variants(
         self, olds: Sequence[Schema], news: Sequence[Schema], depth: int = 0, most: int = MAX_VARIANTS
     ) -> list[Any]:
-        """Return values to try in one place. The first is as plain as the old schemas allow."""
+        """Return sample values for one place in the payload. The first one is as simple as possible."""
         if len(self._known) >= MAX_SAMPLED_PLACES and not (
             self._family.knows(olds) and self._family.knows(news)
         ):
@@ -165,7 +165,11 @@ class _Sampler:
         below = {key: self.variants(_of(old, key), _of(new, key), depth + 1) for key in (*known, UNKNOWN_KEY)}
         plain = {key: values[0] for key, values in below.items() if values and key != UNKNOWN_KEY}
         least = {key: value for key, value in plain.items() if key in old.required}
-        allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
+        allowed = {
+            key: value
+            for key, value in plain.items()
+            if not any(part.verdict is False for part in _of(old, key))
+        }
         order = sorted(below, key=lambda key: self._likeness.are_alike(_of(old, key), _of(new, key)))
         # Each key is matched with each pattern, so that of many keys only those that differ most are together.
         patterns = sum(len(schema.pattern_properties) for schema in (*old, *new))
@@ -245,7 +249,3 @@ def _of(together: Conjunction, key: str) -> list[Schema]:
         if not matching and key not in schema.properties and schema.pattern_properties:
             found += schema.below("additionalProperties")
     return found
-
-
-def _is_forbidden(together: Conjunction, key: str) -> bool:
-    return any(part.verdict is False for part in _of(together, key))

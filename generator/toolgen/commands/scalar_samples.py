@@ -1,4 +1,4 @@
-"""Make numbers, texts and constants at and around the limits of two schemas.
+"""Create numbers, texts and constants at and around the limits of two schemas.
 
 Also make texts for patterns and formats.
 """
@@ -42,7 +42,7 @@ _MOST: Final = 6
 
 @lru_cache(maxsize=1_000)
 def of_pattern(pattern: str, most: int = _MOST) -> tuple[str, ...]:
-    """Return a few texts that an ECMA-262 pattern may match. Lookarounds are ignored."""
+    """Return a few texts that may match an ECMA-262 pattern. Lookarounds are ignored."""
     try:
         return tuple(dict.fromkeys(islice(_texts(tree_of(pattern)), most)))
     except (PatternError, RecursionError):
@@ -88,14 +88,14 @@ def _characters(chars: Chars) -> list[str]:
 
 
 def counts(together: Conjunction, kind: Kind) -> list[int]:
-    """Return the limits for values of a kind, and the numbers next to them that are possible lengths."""
+    """Return the limits on the length of a value, and the numbers just below and above them."""
     held = [v for row in limits_of(kind) for v in together.held(row.name)]
     found = {int(v) + d for v in held for d in (-1, 0, 1)}
     return sorted(count for count in found if 0 <= count <= MAX_SAMPLE_LENGTH)
 
 
 def of_type(name: str, old: Conjunction, new: Conjunction) -> Iterator[Any]:
-    """Yield values of a type other than object and array. The first value is a plain one."""
+    """Yield sample values of a type other than object and array, starting with a simple one."""
     if name == "null":
         yield None
     elif name == "boolean":

@@ -1,4 +1,4 @@
-"""Estimate how many tokens a tool's definition takes in every request."""
+"""Estimate how many tokens a tool definition takes in every request."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ CHARACTERS_PER_TOKEN: Final = 4
 
 
 def tokens_of(spec: ToolSpec) -> int:
-    """Return the approximate number of tokens in a definition."""
+    """Estimate how many tokens a definition takes."""
     written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
     return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
 
 
 def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
-    """Print the number of tools and tokens for each file, and return the tokens."""
+    """Print the number of tools and of tokens for each file, and return the total of tokens."""
     found, tools = Counter[str](), Counter[str]()
     for spec in specs:
         found[spec.place.file] += tokens_of(spec)
@@ -34,7 +34,7 @@ def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
 
 
 def print_tools(specs: Sequence[ToolSpec], report: Report) -> dict[str, Any]:
-    """Print the tokens of each tool, the largest first, and then those of each file. Return the tokens."""
+    """Print the tokens of each tool, the largest first, then those of each file, and return the total."""
     listed: list[dict[str, Any]] = [
         {"file": spec.place.file, "name": spec.name, "tokens": tokens_of(spec)} for spec in specs
     ]

@@ -1,1 +1,1 @@
-"""Turn a spec into the text of a package: specs, schemas, patterns, checks, models."""
+"""Turn tool specs into the texts of a package: read specs, build schema graphs, and write checks and models."""

@@ -1,4 +1,4 @@
-"""Compile the check of any schema in a graph.
+"""Compile and run the check of any schema in a graph.
 
 The check decides whether defaults, examples and allowed values are valid.
 """
@@ -24,13 +24,13 @@ _MOST_CHOICES: Final = 50
 
 
 class CompiledChecks:
-    """The checks of some schemas. Each check is compiled when it is needed for the first time."""
+    """The checks of some schemas. Each is compiled when it is first needed."""
 
     def __init__(self) -> None:
         self._known: dict[Schema, Callable[[Any], bool]] = {}
 
     def takes(self, schema: Schema, value: Any) -> bool:
-        """Return whether a value is valid under a schema."""
+        """Return whether a value is valid under a schema of the graph."""
         if schema not in self._known:
             if _is_simple(schema):
                 self._known[schema] = partial(_is_simply_taken, schema)
@@ -62,7 +62,7 @@ def _is_simply_taken(schema: Schema, value: Any) -> bool:
 
 
 def compiled_check(schema: Schema) -> Check:
-    """Return the check that `build` writes for a schema."""
+    """Compile the check that `build` would write for a schema."""
     from toolgen.compiler.python.package import checks_text
 
     module: dict[str, Any] = {"__name__": "toolgen_check"}
@@ -72,6 +72,6 @@ def compiled_check(schema: Schema) -> Check:
 
 
 def without(schema: Schema, keyword: str) -> Schema:
-    """Return a schema from which one of its assertions is removed."""
+    """Return a copy of a schema that lacks one of its assertions."""
     kept = {word: value for word, value in schema.assertions.items() if word != keyword}
     return replace(schema, assertions=kept)

@@ -1,4 +1,4 @@
-"""The table of all diagnostic codes. `docs/diagnostics.md` shows the same table."""
+"""The table of all diagnostic codes, which `docs/diagnostics.md` shows too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Level = Literal["error", "warning", "note"]
 
 
 class DiagnosticCode(NamedTuple):
-    """The meaning of a code, how to fix the problem, and the levels at which it is reported."""
+    """What a code means, how to fix the problem, and at which levels it is reported."""
 
     meaning: str
     fix: str
@@ -200,7 +200,9 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Another file or folder has a name that toolgen needs while it writes.",
         "Delete or move it, and build again.",
     ),
-    "symlink-file": _Code("A symbolic link has the path of a file of the package.", "Remove the link."),
+    "symlink-file": _Code(
+        "A symbolic link is in the place of one of the package's files.", "Remove the link."
+    ),
     "unsafe-path": _Code("A file of the package would be outside its folder.", "Report this as a bug."),
     "bad-manifest": _Code(
         "The manifest of the package was not written by toolgen.",
@@ -248,8 +250,8 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Pass the import name or the folder of a package that `toolgen build` wrote.",
     ),
     "bad-calls": _Code(
-        "A file of recorded calls is damaged: it ends early, or its content does not have the"
-        " format of its first bytes.",
+        "A file of recorded calls is damaged: it ends early, or the rest does not have the format that the"
+        " first bytes announce.",
         "Export the calls again.",
     ),
     "worker-died": _Code(

@@ -1,4 +1,4 @@
-"""Problems as data.
+"""Problems in specs as data (`Diagnostic`), and the error that contains them (`SpecError`).
 
 Each has a place, a code from the table, a message of one sentence, and a hint that says how to fix it.
 """
@@ -23,7 +23,8 @@ MAX_LINES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file (`-` for standard input, `""` for a value in memory) and a JSON pointer into it (RFC 6901).
+    """A location: a file (`-` for standard input, `""` for a value in memory), and a JSON pointer into it
+    (RFC 6901).
 
     A syntax error has no pointer; it has a `line` and a `column`, counted from 1, which are otherwise 0.
     """
@@ -34,7 +35,7 @@ class Place:
     column: int = 0
 
     def below(self, *steps: str | int) -> Place:
-        """Return the place that is reached from here by these keys and indices."""
+        """Return the location that these keys and indexes lead to from here."""
         return Place(self.file, self.pointer + join(*steps))
 
     def __str__(self) -> str:
@@ -43,7 +44,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One problem: its place, its stable `code`, a `message` of one sentence, and how to fix it (`hint`).
+    """One problem: where it is, its stable `code`, a `message` of one sentence, and how to fix it (`hint`).
 
     Raises:
         ValueError: the code is neither in `CODES` nor in `LINT_CODES`, or does not have this level.
@@ -64,7 +65,8 @@ class Diagnostic:
             raise ValueError(f"{self.code!r} is not a diagnostic of level {self.level!r}")
 
     def line(self, line: int = 0, column: int = 0) -> str:
-        """Return `file:line:col: level[code] message (hint) #pointer`, which editors and CI can turn into a link.
+        """Return the line `file:line:col: level[code] message (hint) #pointer`, which editors and CI turn
+        into a link.
 
         If the place itself has a line and a column, they are used. If neither is known, they are left out.
         """
@@ -93,7 +95,7 @@ class Diagnostic:
 
 
 def with_counts(diagnostics: Iterable[Diagnostic], key: Callable[[Diagnostic], Hashable]) -> list[Diagnostic]:
-    """Merge diagnostics that have the same key into the first one. The message then says how many tools are concerned.
+    """Merge diagnostics that have the same key, and say in the message how many tools they are about.
 
     Diagnostics whose key is None are not merged.
     """
@@ -129,7 +131,7 @@ Reporter = Callable[[Diagnostic], None]
 
 
 class SpecError(Exception):
-    """An error for specs that cannot be built. `diagnostics` lists every problem."""
+    """The error for specs that cannot be built. `diagnostics` lists every problem."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -142,7 +144,7 @@ class SpecError(Exception):
 
     @classmethod
     def of(cls, place: Place, code: str, message: str, hint: str, tool: str = "") -> SpecError:
-        """Return the error that reports a single problem."""
+        """Create an error that reports a single problem."""
         return cls([Diagnostic(place, code, message, hint, tool)])
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[tuple[Diagnostic, ...]]]:

@@ -1,4 +1,4 @@
-"""Read a file that the user names.
+"""Read files that the user names.
 
 Its size is limited, and a pipe that has no writer is not waited for.
 """
@@ -16,7 +16,7 @@ MAX_BYTES: Final = 64 * 2**20
 
 
 def read_bytes(file: str | Path) -> bytes:
-    """Return the bytes of a file. A pipe without a writer is empty.
+    """Read a file. A pipe that nobody writes to counts as empty.
 
     Raises:
         OSError: the file cannot be read; `EFBIG` if it has more than `MAX_BYTES`, like an endless device.
@@ -34,7 +34,7 @@ def _rest(stream: BinaryIO, name: str) -> bytes:
 
 
 def read_named(file: str, advice: str = "correct the path") -> bytes:
-    """Return the bytes of a file that was passed to a command.
+    """Read a file that was passed to a command.
 
     `advice` is the hint if the file does not exist.
 
@@ -50,7 +50,7 @@ def read_named(file: str, advice: str = "correct the path") -> bytes:
 
 
 def read_stream(stream: BinaryIO | None, name: str) -> bytes:
-    """Return the rest of a stream. If the stream is None, as a closed standard input is, return empty bytes.
+    """Read the rest of a stream. None, which stands for a closed standard input, counts as empty.
 
     Raises:
         SpecError: `unreadable-file`, `too-large`.
@@ -64,7 +64,7 @@ def read_stream(stream: BinaryIO | None, name: str) -> bytes:
 
 
 def unreadable(file: str, error: OSError | ValueError, advice: str = "correct the path") -> SpecError:
-    """Return the error that says why a file could not be read."""
+    """Create the error for a file that could not be read."""
     number = error.errno if isinstance(error, OSError) else None
     if isinstance(error, FileNotFoundError | NotADirectoryError) or number == errno.ENAMETOOLONG:
         found = Diagnostic(Place(file), "no-such-file", "no such file or folder", advice)
@@ -76,12 +76,12 @@ def unreadable(file: str, error: OSError | ValueError, advice: str = "correct th
 
 
 def reason_of(error: OSError | ValueError) -> str:
-    """Return why a file could not be read, in a few words."""
+    """Return, in a few words, why a file could not be read."""
     return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
 
 
 def open_at_once(file: str, flags: int) -> int:
-    """Open a file without waiting for the other end of a pipe.
+    """Open a file, without waiting for the other end if it is a pipe.
 
     Pass this function to `open` as its `opener`.
 

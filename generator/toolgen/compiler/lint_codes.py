@@ -1,4 +1,4 @@
-"""The table of all lint findings. `docs/lint.md` shows the same table."""
+"""The table of all lint findings, which `docs/lint.md` shows too."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
     ),
     "instructing-text": _Code(
         "A description gives the model instructions that go beyond the tool, as malicious tools do.",
-        "Describe only what the tool does. Do not give instructions, ask for secrecy or mention other tools.",
+        "Describe only what the tool does. Do not instruct the model, ask it to keep secrets, or mention other tools.",
         WARNING,
     ),
     "hidden-characters": _Code(
@@ -57,6 +57,11 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "The arguments may have unknown keys, so a misspelled optional key is not reported.",
         "Set `additionalProperties: false`, or check calls with `unknown_keys`.",
         NOTE,
+    ),
+    "unknown-required": _Code(
+        "A required key is not declared in `properties`. If it is misspelled in either place, every call is rejected.",
+        "Declare the key in `properties`, or correct its name under `required`.",
+        WARNING,
     ),
     "required-default": _Code(
         "A required field has a default, which is never used.",

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 
 def cut(text: str, most: int = 60) -> str:
-    """Return a text with at most `most` characters. If it was cut, it ends in an ellipsis."""
+    """Shorten a text to at most `most` characters. A shortened text ends in an ellipsis."""
     if len(text) <= most:
         return text
     return f"{text[: most - 1]}…"
 
 
 def short_json(value: Any, most: int = 60) -> str:
-    """Return a value as JSON, shortened to a maximum length."""
+    """Return a value as JSON of limited length."""
     return cut(json.dumps(value, ensure_ascii=False, default=str), most)
 
 
@@ -32,10 +32,10 @@ LOG_COMMAND: Final = re.compile(r"##(\w*\[)")
 
 
 def json_for_logs(text: str) -> str:
-    """Return an equivalent JSON text without any line that the host of a log would run as a command."""
+    """Escape JSON so that a CI service does not take a line of its log for a command."""
     return LOG_COMMAND.sub(r"#\\u0023\1", text)
 
 
 def printable(text: str) -> str:
-    """Replace the characters of a text that are invisible or cannot be encoded."""
+    """Replace characters that are invisible or cannot be encoded."""
     return _HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)

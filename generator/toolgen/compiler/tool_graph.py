@@ -1,4 +1,4 @@
-"""Get the schema graph of a built tool, for commands that work on packages."""
+"""Return the schema graphs of a built tool, for commands that examine packages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def graph_of(
     tool: Tool[Any], formats: str = "assert", ref_dirs: Iterable[tuple[str, str]] = ()
 ) -> Schema | None:
-    """Return the graph of a tool's schema.
+    """Return the graph of a tool's input schema.
 
     Return None if it cannot be read, for example because a referenced file is gone.
 

@@ -1,4 +1,4 @@
-"""`Described`: what a schema graph says about a value.
+"""What a schema graph says about a value, in a form for people.
 
 The value's type is also given in a few words, for lists and pages.
 """
@@ -26,7 +26,7 @@ MAX_UNIONS: Final = 8
 
 
 class Described:
-    """What is known about a value that must satisfy all of some schemas."""
+    """What some schemas that apply together say about a value."""
 
     def __init__(self, schemas: Sequence[Schema], checks: CompiledChecks, depth: int = 0) -> None:
         """Describe the value. `depth` is the number of unions around it."""
@@ -36,12 +36,12 @@ class Described:
 
     @cached_property
     def parts(self) -> Conjunction:
-        """The schemas, the schemas that they refer to, and the parts of their `allOf`."""
+        """The schemas, with all that they include by `$ref` and `allOf`."""
         return Conjunction.of(joined(self.schemas))
 
     @cached_property
     def unions(self) -> list[tuple[str, list[Described]]]:
-        """The keyword and the branches of each union that the value must satisfy."""
+        """The keyword and the branches of each union to which the value belongs."""
         if self._depth >= MAX_UNIONS:
             return []
         return [
@@ -61,7 +61,7 @@ class Described:
 
     @property
     def type_names(self) -> list[str]:
-        """The names of the types, in the order of `type`. The type of fractions is called `number`."""
+        """The names of the possible types, in the order of `type`. Fractions have the type `number`."""
         order = [name for part in self.parts for name in part.types or ()]
         names = {"number" if name == "fraction" else name for name in self.types}
         names -= {"integer"} if "number" in names else set()
@@ -69,14 +69,14 @@ class Described:
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The allowed values, or None if no `enum` or `const` lists them."""
+        """The allowed values; None if neither `enum` nor `const` lists them."""
         listed = self.parts.listed
         if listed is None:
             return None
         return [value for value in listed if self.takes(value)]
 
     def takes(self, value: Any) -> bool:
-        """Return whether a value is valid."""
+        """Return whether a value is valid under all of the schemas."""
         return all(self._checks.takes(schema, value) for schema in self.schemas)
 
     # -- objects and arrays
@@ -92,14 +92,14 @@ class Described:
 
     @cached_property
     def members(self) -> dict[str, Described]:
-        """The properties that have a schema or are required, by name."""
+        """The properties that are declared or required, by name."""
         names = dict.fromkeys(name for part in self.parts for name in part.properties)
         names |= dict.fromkeys(sorted(self.required - names.keys()))
         return {name: Described(self.parts.of_key(name), self._checks) for name in names}
 
     @property
     def refuses_other_keys(self) -> bool:
-        """Whether a key is forbidden unless the schema names it or a pattern matches it."""
+        """Whether keys are forbidden that the schemas neither name nor describe by a pattern."""
         return any(
             part.single[word].verdict is False
             for part in self.parts
@@ -109,12 +109,12 @@ class Described:
 
     @cached_property
     def items(self) -> Described | None:
-        """The items after those in `prefix`; None if no schema restricts them."""
+        """The items after those in `prefix`; None if they may be anything."""
         return self._item(len(self.prefix))
 
     @cached_property
     def prefix(self) -> list[Described]:
-        """The first items, each with its own description."""
+        """The first items of the array, each with a description of its own."""
         count = max((len(part.prefix_items) for part in self.parts), default=0)
         return [item for index in range(count) if (item := self._item(index)) is not None]
 
@@ -127,7 +127,7 @@ class Described:
     # -- limits
 
     def limits(self) -> list[tuple[Keyword, Any]]:
-        """Return the limits for values of the possible types.
+        """Return the limits that apply to values of the possible types.
 
         If several limits apply to the same side, only the strictest one is returned.
         """
@@ -135,7 +135,7 @@ class Described:
         return [(row, limit) for row, limit in self.parts.limits if row.kind in kinds]
 
     def constraint_texts(self) -> Iterator[str]:
-        """Yield the constraints on a value, except its type, in words: `at most 80 characters`, `date`."""
+        """Yield the constraints, except the type, as short texts: `at most 80 characters`, `date`."""
         for row, limit in self.limits():
             yield row.said(limit)
         if "string" in self.types:
@@ -146,19 +146,19 @@ class Described:
             yield "no item twice"
 
     def asserted(self, keyword: str) -> list[Any]:
-        """Return the distinct values that an assertion has in the schemas."""
+        """Return all different values that the schemas have for a keyword."""
         given = self.parts.held(keyword)
         return [value for at, value in enumerate(given) if value not in given[:at]]
 
     def annotation(self, keyword: str) -> Any:
-        """Return the first value of an annotation, or None if there is none."""
+        """Return the first value that the schemas have for an annotation; None if there is none."""
         return next((p.annotations[keyword] for p in self.parts if keyword in p.annotations), None)
 
 
 def type_text(
     value: Described, depth: int = MAX_DESCRIBED_DEPTH, *, values: bool = True, within: Types = ALL_TYPES
 ) -> str:
-    """Return the type of a value in words: `any` if every type is allowed, `nothing` if none is.
+    """Return words for the type of a value: `any` if every type is allowed, `nothing` if none is.
 
     Args:
         value: the description of the value.
@@ -184,7 +184,7 @@ def type_text(
 
 
 def root_fields(root: Schema) -> list[dict[str, Any]]:
-    """Return the name, type, limits and required flag of each property at the root of a graph."""
+    """Return the name, type and limits of each property at the root of a graph, and whether it is required."""
     payload = Described([root], CompiledChecks())
     fields = []
     for name, members in _with_branches(payload).items():

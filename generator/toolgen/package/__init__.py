@@ -1,1 +1,1 @@
-"""Build a package from tool specs, as text or in memory; write it to its folder; load built packages."""
+"""Build a package from tool specs (as text or in memory), write it to a folder, and load built packages."""

@@ -1,9 +1,9 @@
-"""The pipeline that turns tool specs into a schema graph, checks, models and then texts. It writes no files."""
+"""Turn tool specs into the texts of a package. No files are written here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
@@ -33,35 +33,30 @@ from toolgen.package.output.on_disk import PackageOnDisk
 if TYPE_CHECKING:
     from toolgen.compiler.schema.lower import LowerOptions
 
-SAME_TEXT = {"same_text": True}
-"""Marks an option that does not change the text of a file."""
-
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """Everything on which a build depends, except the specs."""
+    """Everything except the specs that the text of a package depends on."""
 
-    package: str = field(default="agent_tools", metadata=SAME_TEXT)
     formats: Literal["assert", "annotate"] = "assert"
-    keep_going: bool = field(default=False, metadata=SAME_TEXT)
+    keep_going: bool = False
     ref_dirs: tuple[RefDir, ...] = ()
     slow_patterns: Literal["refuse", "allow"] = "refuse"
     slow_tools: tuple[str, ...] = ()
     """The names of tools whose patterns may be slow, whatever the other options are."""
-    client: bool = field(default=False, metadata=SAME_TEXT)
+    client: bool = False
     """Whether each toolset has a typed client."""
 
     @property
     def lower_options(self) -> LowerOptions:
-        """The options for converting a schema to a graph."""
+        """The options with which schemas are converted to graphs."""
         from toolgen.compiler.schema.lower import LowerOptions
 
         return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns, self.slow_tools)
 
     def fingerprint(self) -> str:
-        """Return the fingerprint of the generator and of the options, except those marked `SAME_TEXT`."""
-        options = {f.name: getattr(self, f.name) for f in fields(self) if not f.metadata.get("same_text")}
-        return pipeline_fingerprint(options)
+        """Return the fingerprint of the generator and of the options that can change the text of a file."""
+        return pipeline_fingerprint([self.formats, self.slow_patterns, self.slow_tools], self.ref_dirs)
 
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
@@ -71,23 +66,23 @@ Progress = Callable[[int, int], None]
 """A function that is called with the number of finished tools and the total."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Built:
-    """A package as text.
+    """A package as text, by file.
 
     `files` maps relative paths to texts. It is empty if a tool cannot be built and the build does not keep going.
     `modules` maps (toolset, tool) to the name of the tool's module. `fingerprints` contains those of the files that a
     later build may reuse, by relative path, and `warnings` the warnings to record with them.
     """
 
-    files: dict[str, str]
-    diagnostics: tuple[Diagnostic, ...]
-    modules: dict[tuple[str | None, str], str]
+    files: dict[str, str] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    modules: dict[tuple[str | None, str], str] = field(default_factory=dict)
     fingerprints: dict[str, str] = field(default_factory=dict)
     warnings: dict[str, list[list[str]]] = field(default_factory=dict)
 
     def entries(self, digests: Mapping[str, str]) -> dict[str, Entry]:
-        """Return the cache entries of the files. The digest of each file must be given."""
+        """Return the entries with which the files are cached. `digests` has the digest of each file."""
         return {
             path: Entry(fingerprint, digests[path], self.warnings.get(path, []))
             for path, fingerprint in self.fingerprints.items()
@@ -100,20 +95,19 @@ def build(
     progress: Progress | None = None,
     previous: PackageOnDisk | None = None,
 ) -> Built:
-    """Build a package from tool specs, and return it as text. Problems are reported as diagnostics."""
+    """Build a package as text from tool specs, and report problems as diagnostics."""
     packages = module_names(stem for stem in groups if stem is not None)
     run = _Build(sum(map(len, groups.values())), progress, previous or PackageOnDisk(), options)
     for stem, specs in groups.items():
         run.toolset(stem, folder_of("" if stem is None else packages[stem]), specs)
-    failed = any(d.level == "error" for d in run.diagnostics)
-    if failed and not options.keep_going:
-        return Built({}, tuple(run.diagnostics), {})
+    built = run.built
+    if any(d.level == "error" for d in built.diagnostics) and not options.keep_going:
+        return Built(diagnostics=built.diagnostics)
     if None not in groups:
         fingerprint = index_fingerprint(packages, run.pipeline, of_toolsets=True)
         run.index_file(index_path(""), fingerprint, lambda package: package.namespaces_text(packages))
-    run.files[MARKER] = ""
-    files = dict(sorted(run.files.items()))
-    return Built(files, tuple(run.diagnostics), run.modules, run.fingerprints, run.warnings)
+    built.files = dict(sorted({**built.files, MARKER: ""}.items()))
+    return built
 
 
 class _Build:
@@ -122,19 +116,15 @@ class _Build:
     ) -> None:
         self._progress, self._done, self._total = progress, 0, total
         self._previous, self._options, self.pipeline = previous, options, options.fingerprint()
-        self.files: dict[str, str] = {}
-        self.diagnostics: list[Diagnostic] = []
-        self.modules: dict[tuple[str | None, str], str] = {}
-        self.fingerprints: dict[str, str] = {}
-        self.warnings: dict[str, list[list[str]]] = {}
+        self.built = Built()
 
     def toolset(self, stem: str | None, folder: str, specs: Sequence[ToolSpec]) -> None:
-        """Add the files of a toolset: those for its tools, its index and its client."""
+        """Add all files of a toolset: those of its tools, its index and its client."""
         modules = module_names((spec.name for spec in specs), client=self._options.client)
         built: dict[str, str] = {}
         for spec in specs:
             if self._tool(spec, modules[spec.name], folder):
-                built[spec.name] = self.modules[stem, spec.name] = modules[spec.name]
+                built[spec.name] = self.built.modules[stem, spec.name] = modules[spec.name]
             self._done += 1
             if self._progress is not None:
                 self._progress(self._done, self._total)
@@ -143,7 +133,7 @@ class _Build:
         self.index_file(index_stub_path(folder), names, lambda package: package.index_stub_text(built))
         if self._options.client:
             self._client(folder, built, [spec for spec in specs if spec.name in built])
-        self.files[f"{folder}{MODELS}/__init__.py"] = ""
+        self.built.files[f"{folder}{MODELS}/__init__.py"] = ""
 
     def _tool(self, spec: ToolSpec, module: Identifier, folder: str) -> bool:
         """Add a tool's two files, reusing unchanged ones. Return False if the tool cannot be built."""
@@ -161,18 +151,18 @@ class _Build:
             options = self._options.lower_options
             lowered = lower(spec, options)
             if lowered.root is None:
-                self.diagnostics += lowered.diagnostics
+                self.built.diagnostics += lowered.diagnostics
                 return False
             source = ToolSource(spec, lowered.root, module)
             said = (*lowered.diagnostics, *check_output_schema(spec, options))
             tool, models = tool or source.tool_text(), models or source.models_text()
-        self.diagnostics += said
-        self.files |= {paths[0]: tool or "", paths[1]: models or ""}
+        self.built.diagnostics += said
+        self.built.files |= {paths[0]: tool or "", paths[1]: models or ""}
         warnings = recorded(said, spec)
         if warnings is not None:  # otherwise the next build would not report them again
-            self.fingerprints |= zip(paths, fingerprints, strict=True)
+            self.built.fingerprints |= zip(paths, fingerprints, strict=True)
             if warnings:
-                self.warnings[paths[0]] = warnings
+                self.built.warnings[paths[0]] = warnings
         return True
 
     def _client(self, folder: str, modules: Mapping[str, str], specs: Sequence[ToolSpec]) -> None:
@@ -189,11 +179,11 @@ class _Build:
         self.index_file(stub, types, lambda _: client_files.client_stub_text(specs, modules, options))
 
     def index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
-        """Add a file of a toolset, reusing an unchanged one."""
+        """Add a file of a toolset. If it has not changed, reuse the old text."""
         text = self._previous.made_from(path, fingerprint)
         if text is None:
             from toolgen.compiler.python import package
 
             text = made(package)
-        self.files[path] = text
-        self.fingerprints[path] = fingerprint
+        self.built.files[path] = text
+        self.built.fingerprints[path] = fingerprint

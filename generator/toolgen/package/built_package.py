@@ -1,4 +1,4 @@
-"""Load the tools of a package that `toolgen build` has written, for commands that work on packages."""
+"""Load the tools of a package that `toolgen build` has written, for other commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolgen_runtime.validation.toolset import Toolset, Toolsets
 
 
 def locate_package(package: str) -> tuple[str, str]:
-    """Return the import name of a package and the folder that contains it.
+    """Return the import name of a package, and the folder in which it is.
 
     The folder is empty if `package` is an import name.
 
@@ -30,7 +30,7 @@ def locate_package(package: str) -> tuple[str, str]:
 
 
 def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
-    """Return the toolsets of a package by file name.
+    """Load the toolsets of a package, by the names of their spec files.
 
     Without `--namespace`, there is one toolset, under an empty name.
 
@@ -55,29 +55,18 @@ def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
     else:
         raise _bad(name, "has neither a toolset nor toolsets")
     for each in found.values():
-        _refuse_hidden_modules(name, each)
+        inside = Path(str(import_module(each.package).__file__)).parent
+        for hidden in (module for module in each.modules.values() if (inside / module).is_dir()):
+            raise _bad(name, f"the folder {hidden!r} hides the module {hidden}.py: move it elsewhere")
     return found
 
 
-def _refuse_hidden_modules(name: str, toolset: Toolset) -> None:
-    """Raise an error if a folder stands where Python would otherwise find the module of a tool."""
-    folder = Path(str(import_module(toolset.package).__file__)).parent
-    for module in toolset.modules.values():
-        if (folder / module).is_dir():
-            raise _bad(name, f"the folder {module!r} hides the module {module}.py: move it elsewhere")
+def tools_by_name(toolsets: Mapping[str, Toolset]) -> Mapping[str, Tool[Any]]:
+    """Return the tools of toolsets, which are given by file name.
 
-
-def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
-    """Return the tools of a package by name.
-
-    With `--namespace`, they are also available as `file/name` and `file_name`.
-
-    If several toolsets have a name, it is available only together with the file's name.
-
-    Raises:
-        SpecError: as for `toolsets_of_package`.
+    Tools of a file with a name are also available as `file/name` and `file_name`. If several toolsets have a name, it
+    is available only together with the file's name.
     """
-    toolsets = toolsets_of_package(name, folder)
     if "" in toolsets:
         return toolsets[""]
     tools = {

@@ -1,4 +1,5 @@
-"""The cache in the user's cache folder: generated tools for `build`, and findings for `lint` and `list`.
+"""The cache in the user's cache folder: the generated tools for `build`, and the findings of `lint` and
+`list`.
 
 The package's own manifest is not trusted, because someone could edit it along with the code. A file of a package is
 reused only if the cache shows that the same generator, with the same libraries and the same input, produced exactly the
@@ -12,7 +13,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -36,7 +37,7 @@ LIBRARIES: Final = ("datamodel-code-generator-", "jinja2-", "jsonschema-", "pyda
 
 
 class Entry(NamedTuple):
-    """The record of a file.
+    """What the cache records about one file of a package.
 
     It has the fingerprint of the file's input, the digest of its bytes, and the warnings about it.
 
@@ -50,46 +51,22 @@ class Entry(NamedTuple):
 
 
 def load(out: Path) -> dict[str, Entry]:
-    """Return the entries for a package's files, by relative path.
+    """Read the cache entries for a package's files, by relative path.
 
     If no cache file can be trusted, return an empty result.
     """
     try:
-        return {path: Entry(*row) for path, row in _read(_file("built", out)).items()}
+        return {path: Entry(*row) for path, row in read_file(file_of("built", out)).items()}
     except TypeError:
         return {}
 
 
 def save(out: Path, entries: Mapping[str, Entry]) -> None:
     """Replace the entries of a package. If they cannot be written, do nothing."""
-    _write(_file("built", out), entries)
+    write_file(file_of("built", out), entries)
 
 
-class Remembered:
-    """The findings of a command from its last run. They are stored as JSON under each tool's fingerprint."""
-
-    def __init__(self, command: str, specs: Sequence[str]) -> None:
-        """Read the stored findings. There are none if no file can be trusted."""
-        self._file = _file(command, *specs)
-        self._before = _read(self._file)
-        self._now: dict[str, Any] = {}
-
-    def get(self, fingerprint: str, find: Callable[[], Any]) -> Any:
-        """Return the findings for a tool. If they are not stored, call `find`."""
-        if fingerprint not in self._now:
-            known = self._before.get(fingerprint)
-            if known is None:
-                known = find()
-            self._now[fingerprint] = known
-        return self._now[fingerprint]
-
-    def save(self) -> None:
-        """Store the findings that were needed in this run."""
-        if self._now.keys() != self._before.keys():
-            _write(self._file, self._now)
-
-
-def _read(file: Path | None) -> dict[str, Any]:
+def read_file(file: Path | None) -> dict[str, Any]:
     """Return the object in a cache file; an empty object if no file can be trusted."""
     if file is None:
         return {}
@@ -105,7 +82,7 @@ def _read(file: Path | None) -> dict[str, Any]:
     return {}
 
 
-def _write(file: Path | None, entries: Mapping[str, Any]) -> None:
+def write_file(file: Path | None, entries: Mapping[str, Any]) -> None:
     """Replace a cache file, and delete the oldest files of the same kind."""
     if file is None:
         return
@@ -124,7 +101,7 @@ def _write(file: Path | None, entries: Mapping[str, Any]) -> None:
             oldest.unlink()
 
 
-def _file(kind: str, *paths: str | Path) -> Path | None:
+def file_of(kind: str, *paths: str | Path) -> Path | None:
     """Return the cache file of a kind for some paths."""
     folder = cache_folder()
     if folder is None:
@@ -134,7 +111,7 @@ def _file(kind: str, *paths: str | Path) -> Path | None:
 
 
 def cache_folder() -> Path | None:
-    """Return toolgen's cache folder on this platform, or None if its path is not absolute."""
+    """Return toolgen's cache folder on this platform; None if the platform's setting is not an absolute path."""
     if named := os.environ.get(VARIABLE):
         return Path(os.path.abspath(named))
     if sys.platform == "win32":
@@ -159,7 +136,7 @@ def _is_trusted(status: os.stat_result) -> bool:
 
 
 def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str]] | None:
-    """Return a tool's warnings as rows for an entry.
+    """Convert a tool's warnings to rows for a cache entry.
 
     Return None if the warnings could not be restored from the rows.
     """
@@ -171,7 +148,7 @@ def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str
 
 
 def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnostic, ...] | None:
-    """Return a tool's recorded warnings at the tool's current place.
+    """Convert rows of a cache entry back to warnings, with the current location of the tool.
 
     Return None if the record is malformed.
     """
@@ -185,26 +162,20 @@ def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnos
         return None
 
 
-def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
-    """Return the fingerprint of the generator itself and of the options by name.
+def pipeline_fingerprint(options: Sequence[Any], ref_dirs: Sequence[RefDir]) -> str:
+    """Return the fingerprint of the generator itself, of options, and of folders of schemas.
 
-    An option is JSON, or folders of schemas. For a folder, the URI and the files count, but not the path.
+    For a folder, the URI and the files count, but not the path.
     """
     hasher = hashlib.sha256(_generator().encode())
-    folders: list[RefDir] = []
-
-    def uri_of(folder: RefDir) -> str | None:
-        folders.append(folder)
-        return folder.uri
-
-    hasher.update(json.dumps(options, default=uri_of).encode())
-    for folder in folders:
+    hasher.update(json.dumps([*options, [folder.uri for folder in ref_dirs]]).encode())
+    for folder in ref_dirs:
         _add_files(hasher, str(folder.path))
     return hasher.hexdigest()
 
 
 def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
-    """Return the fingerprints of a tool's module and of its payload classes.
+    """Return the fingerprints of a tool's two modules: its checks and its payload classes.
 
     They depend only on the tool's name and schema.
     """
@@ -213,7 +184,7 @@ def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
 
 
 def index_fingerprint(modules: Mapping[str, str], pipeline: str, of_toolsets: bool = False) -> str:
-    """Return the fingerprint of an index.
+    """Return the fingerprint of an index (`__init__.py`).
 
     An index lists tools and their modules, or toolsets and their subpackages.
     """

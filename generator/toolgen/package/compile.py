@@ -1,8 +1,8 @@
-"""`compile_tools`: compile tools in memory, from the same schema graph and source texts as `build`."""
+"""Compile tools in memory, from the same graphs and texts as `toolgen build`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +15,6 @@ from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.objects import to_listed, to_spec
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.package.compiled_tools import CompiledTool, CompiledTools, digest_of
-from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
 _compiled = CompiledTools()
@@ -31,11 +30,7 @@ class CompiledToolset(Toolset):
 
     __slots__ = ("diagnostics",)
 
-    def __init__(
-        self, modules: Mapping[str, str], load: Callable[[str], Tool[Any]], diagnostics: Iterable[Diagnostic]
-    ) -> None:
-        super().__init__("compiled", modules, load)
-        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
+    diagnostics: tuple[Diagnostic, ...]
 
 
 def compile_tools(
@@ -47,7 +42,7 @@ def compile_tools(
     keep_going: bool = False,
     slow_patterns: Literal["refuse", "allow"] = "refuse",
 ) -> CompiledToolset:
-    """Compile tool definitions that are known only at run time, and return them as a toolset.
+    """Compile tool definitions that are only known at run time, and return a toolset.
 
     Checks and payload types are compiled on first use. If a tool has already been compiled and is still in use, the
     same `Tool` object is returned. `diagnostics` of the toolset contains the warnings, for example about keywords
@@ -73,7 +68,8 @@ def compile_tools(
 
 
 def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
-    """Return the toolset of the tools that a framework lists at each step. `toolgen_runtime.dynamic` uses it.
+    """Compile the list of tools that a framework gives at each step of a run. `toolgen_runtime.dynamic` uses
+    this.
 
     The last `MOST_KEPT` tools that were compiled this way stay compiled even if nothing refers to them.
 
@@ -93,7 +89,7 @@ def compile_specs(
     keep_going: bool = False,
     keep: bool = False,
 ) -> CompiledToolset:
-    """Return the toolset of specs that have been read. `diagnostics` are those found while reading.
+    """Compile specs that have been read. `diagnostics` are the problems that were found while reading.
 
     Raises:
         SpecError: as for `compile_tools`.
@@ -121,4 +117,6 @@ def compile_specs(
     if keep:
         _compiled.keep(tools.values())
     modules = {spec.name: module for spec in specs if (module := names[spec.name]) in tools}
-    return CompiledToolset(modules, lambda module: tools[Identifier(module)].tool(), problems)
+    toolset = CompiledToolset("compiled", modules, lambda module: tools[Identifier(module)].tool())
+    toolset.diagnostics = tuple(problems)
+    return toolset

@@ -1,4 +1,4 @@
-"""Keep the tools that were compiled in memory, and decide how long they stay there."""
+"""Keep tools that were compiled in memory, and decide how long they are kept."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ class _Source:
         """The spec's metadata as JSON, if it has any, once the source is shrunk."""
 
     def shrink(self) -> None:
-        """Replace the graph with JSON text, unless it was lowered from files, which may change."""
+        """Keep JSON text instead of the graph, to save memory, unless the schema depends on files that may
+        change.
+        """
         spec = self.spec
         self.schema = _json(spec.schema)
         if spec.metadata:
@@ -57,7 +59,7 @@ class _Source:
             self._graph = None
 
     def made(self) -> ToolSource:
-        """Return the source of the tool's modules. Each call returns the same texts."""
+        """Return the source of the tool's modules. The texts are the same each time."""
         if self._graph is not None:
             return self._graph
         spec = replace(self.spec, schema=json.loads(self.schema))
@@ -67,24 +69,20 @@ class _Source:
 
 
 class CompiledTool:
-    """A package with one tool. Each of its modules is compiled once, on first use.
+    """A package in memory with one tool. Each of its modules is compiled when it is first used.
 
     The modules are in `sys.modules`, where pydantic and pickle look for them, as long as something refers to this
     object, to its tool, or to a toolset with the tool.
     """
 
     def __init__(
-        self, source: ToolSource, options: LowerOptions, key: bytes | None, diagnostics: Sequence[Diagnostic]
+        self, source: ToolSource, options: LowerOptions, key: bytes, diagnostics: Sequence[Diagnostic]
     ) -> None:
-        """Create the package. `key` is the digest of its sources, or None if they include files.
+        """Create the package. `key` is the digest of its sources.
 
         The name contains the digest, so another process never loads a pickled payload as one of a different tool.
         """
-        if key is None:
-            made_of = os.urandom(8)
-        else:
-            made_of = key[:8]
-        self.name = f"_toolgen_compiled_{next(_numbers)}_{made_of.hex()}"
+        self.name = f"_toolgen_compiled_{next(_numbers)}_{key[:8].hex()}"
         self.key = key
         self._source = _Source(source, options)  # modules refer to this, and not to the CompiledTool
         self._diagnostics = tuple(diagnostics)
@@ -97,7 +95,7 @@ class CompiledTool:
         weakref.finalize(self, release, self._modules).atexit = False
 
     def tool(self) -> Tool[Any]:
-        """Return the tool. All toolsets and threads get the same object."""
+        """Return the tool, which is the same object for all toolsets and threads."""
         with self._lock:
             if self._tool is None:
                 tool = None
@@ -111,14 +109,16 @@ class CompiledTool:
             return tool
 
     def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
-        """Yield the diagnostics of the compilation. Their places are those in a spec with the same text."""
+        """Yield the diagnostics of the compilation, with places in `spec`, which has the same text as the
+        compiled spec.
+        """
         before, now = self._source.spec.schema_place, spec.schema_place
         for diagnostic in self._diagnostics:
             below = diagnostic.place.pointer.removeprefix(before.pointer)
             yield replace(diagnostic, place=Place(now.file, now.pointer + below))
 
     def keep(self, keep: bool) -> None:
-        """Set whether the tool stays compiled even if nothing else refers to it.
+        """Set whether the tool stays compiled even if nothing else uses it.
 
         This takes effect once the tool is created.
         """
@@ -167,7 +167,7 @@ class CompiledTool:
 
 
 class CompiledTools:
-    """Compiled tools by digest: those that are in use elsewhere, and the last ones that were kept."""
+    """Compiled tools by digest: all that are in use, and the ones that were kept last."""
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self._most_kept = most_kept
@@ -175,26 +175,21 @@ class CompiledTools:
         self._kept: OrderedDict[bytes, CompiledTool] = OrderedDict()
         self._lock = Lock()
 
-    def find(self, key: bytes | None) -> CompiledTool | None:
+    def find(self, key: bytes) -> CompiledTool | None:
         """Return the tool with the digest `key`, if it is still compiled."""
-        if key is None:
-            return None
         return self._held.get(key)
 
     def add(self, made: CompiledTool) -> CompiledTool:
         """Add a tool and return it; if another thread has added one with the same digest, return that one."""
-        if made.key is None:
-            return made
         return self._held.setdefault(made.key, made)
 
     def keep(self, tools: Iterable[CompiledTool]) -> None:
-        """Keep tools that were added, and release those that were kept longest ago."""
+        """Keep these tools compiled, and release those that have been kept for the longest time."""
         with self._lock:
             for tool in tools:
-                if tool.key is not None:
-                    tool.keep(True)
-                    self._kept[tool.key] = tool
-                    self._kept.move_to_end(tool.key)
+                tool.keep(True)
+                self._kept[tool.key] = tool
+                self._kept.move_to_end(tool.key)
             while len(self._kept) > self._most_kept:
                 self._kept.popitem(last=False)[1].keep(False)
 
@@ -203,13 +198,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
+def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes:
     """Return a digest of everything that a compiled tool depends on.
 
-    Return None if this includes files.
+    If this includes files, which may change, the digest is new each time.
     """
     if options.has_other_documents:
-        return None
+        return os.urandom(32)
     parts = (spec.name, spec.description, spec.schema, spec.metadata)
     text = _json([module, options.formats, options.slow_patterns, options.slow_tools, *parts])
     return hashlib.sha256(text.encode()).digest()

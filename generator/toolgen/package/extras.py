@@ -1,4 +1,4 @@
-"""The extras that the generator needs, with their packages and the message for a missing package."""
+"""The extras that the generator needs, the packages in each, and the message for a missing one."""
 
 from __future__ import annotations
 
@@ -17,18 +17,24 @@ MODELS = frozenset(("datamodel_code_generator",))
 """The packages that payload classes need, by import name."""
 EXTRA = DYNAMIC | MODELS | {"click", "filelock", "yaml"}
 """The packages of the extra `generator` that the generator itself imports, by import name."""
-CLIENTS = frozenset(("anyio", "starlette", "httpx", "httpx2", "uvicorn", "pyarrow", "distributed"))
-"""The packages of the extras `mcp`, `audit` and `dask`, each imported when a command needs it; `mcp` includes anyio,
-starlette, uvicorn, and one of httpx and httpx2."""
+EXTRAS_OF = {
+    **dict.fromkeys(("anyio", "starlette", "httpx", "httpx2", "uvicorn"), ("generator", "mcp")),
+    "opentelemetry": ("generator", "otel"),
+    "pyarrow": ("audit",),
+    "distributed": ("dask",),
+}
+"""The other packages, by import name, each with the extras to install. A package is imported when a command needs it.
+`mcp` includes one of httpx and httpx2.
+"""
 
 
 def advice(name: str, extra: Extra = "generator") -> str:
-    """Return the message that explains how to install a missing package."""
+    """Return the message that says how to install a missing package."""
     return f"{name} is not installed; {install_advice(extra)}"
 
 
 def version_problem() -> str | None:
-    """Return a sentence about a runtime with a different version, or None if the versions are the same."""
+    """Return a sentence about a runtime whose version differs from the generator's; None if it is the same."""
     own, other = _version.__version__, runtime_version.__version__
     if own == other:
         return None
@@ -39,7 +45,7 @@ def version_problem() -> str | None:
 
 
 def require(names: Set[str], extra: Extra = "generator") -> None:
-    """Raise an error if packages of an extra are missing. None of them is imported.
+    """Raise an error if packages of an extra are missing, without importing them.
 
     Raises:
         ImportError: a package is missing, or the runtime has a different version. The message is one line that says

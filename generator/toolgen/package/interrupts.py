@@ -1,4 +1,4 @@
-"""Delay Ctrl-C while a block of code runs."""
+"""Delay Ctrl-C while important code runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Delay a Ctrl-C until the end of the context. Processes that are started inside it never receive one.
+    """Delay Ctrl-C until the end of this block. Processes that are started inside never receive it.
 
     If the platform has no signal masks, Ctrl-C is not delayed.
     """

@@ -1,4 +1,4 @@
-"""Compile modules from text in memory, and make their source available to tracebacks and debuggers.
+"""Load modules from text in memory, and show their source in tracebacks and debuggers.
 
 Tracebacks, `inspect` and debuggers get source lines from `linecache`, which asks the module's loader (PEP 302). The
 entry of a module in `linecache` is deleted when none of its functions exists any more.
@@ -11,18 +11,14 @@ import os
 import sys
 import weakref
 from collections.abc import Callable
+from functools import partial
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 
 from toolgen.compiler.python.layout import MODELS
 
-
-def _compile(text: str, file: str) -> CodeType:
-    return compile(text, file, "exec", dont_inherit=True)
-
-
-compile_text: Callable[[str, str], CodeType] = _compile
+compile_text: Callable[[str, str], CodeType] = partial(compile, mode="exec", dont_inherit=True)
 """Compiles the text of a module; `toolgen proxy` replaces this function."""
 
 
@@ -37,7 +33,7 @@ class _Loader(Loader):
 
 
 def load_module(name: str, text: Callable[[], str]) -> ModuleType:
-    """Run the module whose source is `text()`, and keep it in `sys.modules` until its package is released.
+    """Run a module whose source is `text()`, and keep it in `sys.modules` until its package is released.
 
     Args:
         name: the module's full name, which must not have been used before.
@@ -60,7 +56,7 @@ def load_module(name: str, text: Callable[[], str]) -> ModuleType:
 
 
 def release(modules: dict[str, ModuleType]) -> None:
-    """Remove the modules of a package from `sys.modules`.
+    """Remove all modules of a package from `sys.modules`.
 
     The source lines of a check stay until its functions are deleted. Those of a package with payload classes are
     removed at once, because the caches of `typing` keep classes alive indefinitely.

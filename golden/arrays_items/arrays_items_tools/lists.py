@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, is_array, is_integer, is_number, is_string, isfinite, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, is_array, is_integer, is_number, is_string, isfinite, missing_or_wrong, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,10 +105,7 @@ def _check_rows_item_item(v: Any) -> list[ValidationIssue]:
     except KeyError:
         v_a = v.get("a", MISSING)
     if not (v_a.__class__ is int or is_integer(v_a)):
-        if v_a is MISSING:
-            issues.append(ValidationIssue(("a",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("a",), "type", "integer", v_a))
+        issues.append(missing_or_wrong(("a",), "integer", v_a))
     return issues
 
 

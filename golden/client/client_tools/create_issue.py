@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, format_check, is_array, is_number, is_string, isfinite
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, format_check, is_array, is_number, is_string, isfinite, missing_or_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +33,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
     except KeyError:
         v_title = payload.get("title", MISSING)
     if not (v_title.__class__ is str or is_string(v_title)):
-        if v_title is MISSING:
-            issues.append(ValidationIssue(("title",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("title",), "type", "string", v_title))
+        issues.append(missing_or_wrong(("title",), "string", v_title))
     else:
         if not v_title:
             issues.append(ValidationIssue(("title",), "minLength", 1, v_title))
@@ -89,10 +86,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 except KeyError:
                     v_email = v_assignee.get("email", MISSING)
                 if not (v_email.__class__ is str or is_string(v_email)):
-                    if v_email is MISSING:
-                        issues.append(ValidationIssue(("assignee", "email"), "required", True, MISSING))
-                    else:
-                        issues.append(ValidationIssue(("assignee", "email"), "type", "string", v_email))
+                    issues.append(missing_or_wrong(("assignee", "email"), "string", v_email))
                 if "name" in v_assignee:
                     v_name = v_assignee["name"]
                     if not (v_name.__class__ is str or is_string(v_name)):

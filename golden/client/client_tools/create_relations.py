@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_array, is_integer, is_string
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_array, is_integer, is_string, missing_or_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +30,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
     except KeyError:
         v_relations = payload.get("relations", MISSING)
     if not (v_relations.__class__ is list or is_array(v_relations)):
-        if v_relations is MISSING:
-            issues.append(ValidationIssue(("relations",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("relations",), "type", "array", v_relations))
+        issues.append(missing_or_wrong(("relations",), "array", v_relations))
     else:
         i = -1
         for v_relations_item in v_relations:
@@ -48,15 +45,9 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 v_from = v_relations_item.get("from", MISSING)
                 v_to = v_relations_item.get("to", MISSING)
             if not (v_from.__class__ is str or is_string(v_from)):
-                if v_from is MISSING:
-                    issues.append(ValidationIssue(("relations", i, "from"), "required", True, MISSING))
-                else:
-                    issues.append(ValidationIssue(("relations", i, "from"), "type", "string", v_from))
+                issues.append(missing_or_wrong(("relations", i, "from"), "string", v_from))
             if not (v_to.__class__ is str or is_string(v_to)):
-                if v_to is MISSING:
-                    issues.append(ValidationIssue(("relations", i, "to"), "required", True, MISSING))
-                else:
-                    issues.append(ValidationIssue(("relations", i, "to"), "type", "string", v_to))
+                issues.append(missing_or_wrong(("relations", i, "to"), "string", v_to))
     if len(payload) != 1 or issues:
         if "from" in payload:
             v_from = payload["from"]

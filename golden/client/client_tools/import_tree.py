@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, check_deep, is_array, is_string, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, check_deep, is_array, is_string, missing_or_wrong, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,10 +39,7 @@ def _check_root(v: Any) -> list[ValidationIssue]:
     except KeyError:
         v_name = v.get("name", MISSING)
     if not (v_name.__class__ is str or is_string(v_name)):
-        if v_name is MISSING:
-            issues.append(ValidationIssue(("name",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("name",), "type", "string", v_name))
+        issues.append(missing_or_wrong(("name",), "string", v_name))
     if len(v) != 1 or issues:
         if "children" in v:
             v_children = v["children"]

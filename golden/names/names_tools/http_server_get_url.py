@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_number, is_string, isfinite
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_number, is_string, isfinite, missing_or_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,10 +32,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_class = payload.get("class", MISSING)
         v_content_type = payload.get("content-type", MISSING)
     if not (v_class.__class__ is str or is_string(v_class)):
-        if v_class is MISSING:
-            issues.append(ValidationIssue(("class",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("class",), "type", "string", v_class))
+        issues.append(missing_or_wrong(("class",), "string", v_class))
     if "model_config" in payload:
         v_model_config = payload["model_config"]
         if not (v_model_config.__class__ is str or is_string(v_model_config)):
@@ -57,10 +54,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if not (v_dunder.__class__ is int or is_integer(v_dunder)):
             issues.append(ValidationIssue(("__dunder__",), "type", "integer", v_dunder))
     if not (v_content_type.__class__ is str or is_string(v_content_type)):
-        if v_content_type is MISSING:
-            issues.append(ValidationIssue(("content-type",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("content-type",), "type", "string", v_content_type))
+        issues.append(missing_or_wrong(("content-type",), "string", v_content_type))
     if len(payload) != 2 or issues:
         if "content_type" in payload:
             v_content_type_2 = payload["content_type"]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string, missing_or_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,10 +31,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
     except KeyError:
         v_id = payload.get("id", MISSING)
     if not (v_id.__class__ is int or is_integer(v_id)):
-        if v_id is MISSING:
-            issues.append(ValidationIssue(("id",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("id",), "type", "integer", v_id))
+        issues.append(missing_or_wrong(("id",), "integer", v_id))
     if "sub" in payload:
         left_payload -= 1
         v_sub = payload["sub"]
@@ -46,10 +43,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             except KeyError:
                 v_a = v_sub.get("a", MISSING)
             if not (v_a.__class__ is str or is_string(v_a)):
-                if v_a is MISSING:
-                    issues.append(ValidationIssue(("sub", "a"), "required", True, MISSING))
-                else:
-                    issues.append(ValidationIssue(("sub", "a"), "type", "string", v_a))
+                issues.append(missing_or_wrong(("sub", "a"), "string", v_a))
             if len(v_sub) != 1 or issues:
                 for k in v_sub:
                     if k not in {"a"}:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string, missing_or_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,10 +34,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if not (v_card.__class__ is str or is_string(v_card)):
             issues.append(ValidationIssue(("card",), "type", "string", v_card))
     if not (v_name.__class__ is str or is_string(v_name)):
-        if v_name is MISSING:
-            issues.append(ValidationIssue(("name",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("name",), "type", "string", v_name))
+        issues.append(missing_or_wrong(("name",), "string", v_name))
     if "never" in payload:
         v_never = payload["never"]
         issues.append(ValidationIssue(("never",), "not", {}, v_never))

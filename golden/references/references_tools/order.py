@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string, missing_or_wrong, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,10 +73,7 @@ def _check_address(v: Any) -> list[ValidationIssue]:
     except KeyError:
         v_street = v.get("street", MISSING)
     if not (v_street.__class__ is str or is_string(v_street)):
-        if v_street is MISSING:
-            issues.append(ValidationIssue(("street",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("street",), "type", "string", v_street))
+        issues.append(missing_or_wrong(("street",), "string", v_street))
     if "zip" in v:
         v_zip = v["zip"]
         if not (v_zip.__class__ is str or is_string(v_zip)):

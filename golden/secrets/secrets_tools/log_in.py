@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Secrets, Tool, ValidationIssue, as_object, is_string
+from toolgen_runtime.generated import MISSING, Secrets, Tool, ValidationIssue, as_object, is_string, missing_or_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,15 +35,9 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_user = payload.get("user", MISSING)
         v_password = payload.get("password", MISSING)
     if not (v_user.__class__ is str or is_string(v_user)):
-        if v_user is MISSING:
-            issues.append(ValidationIssue(("user",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("user",), "type", "string", v_user))
+        issues.append(missing_or_wrong(("user",), "string", v_user))
     if not (v_password.__class__ is str or is_string(v_password)):
-        if v_password is MISSING:
-            issues.append(ValidationIssue(("password",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("password",), "type", "string", v_password))
+        issues.append(missing_or_wrong(("password",), "string", v_password))
     elif len(v_password) < 8:
         issues.append(ValidationIssue(("password",), "minLength", 8, v_password))
     if "vault" in payload:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, format_check, is_array, is_integer, is_number, is_string, isfinite, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, format_check, is_array, is_integer, is_number, is_string, isfinite, missing_or_wrong, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,20 +36,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_title = payload.get("title", MISSING)
         v_project_id = payload.get("project_id", MISSING)
     if not (v_title.__class__ is str or is_string(v_title)):
-        if v_title is MISSING:
-            issues.append(ValidationIssue(("title",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("title",), "type", "string", v_title))
+        issues.append(missing_or_wrong(("title",), "string", v_title))
     else:
         if not v_title:
             issues.append(ValidationIssue(("title",), "minLength", 1, v_title))
         if len(v_title) > 80:
             issues.append(ValidationIssue(("title",), "maxLength", 80, v_title))
     if not (v_project_id.__class__ is int or v_project_id.__class__ is float and isfinite(v_project_id) or is_number(v_project_id)):
-        if v_project_id is MISSING:
-            issues.append(ValidationIssue(("project_id",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
+        issues.append(missing_or_wrong(("project_id",), "integer", v_project_id))
     else:
         if not (v_project_id.__class__ is int or is_integer(v_project_id)):
             issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
@@ -143,10 +137,7 @@ def _check_notify_0(v: Any) -> list[ValidationIssue]:
     elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "mail"):
         issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
     if not (v_to.__class__ is str or is_string(v_to)):
-        if v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
+        issues.append(missing_or_wrong(("to",), "string", v_to))
     elif not _IS_EMAIL(v_to):
         issues.append(ValidationIssue(("to",), "format", "email", v_to))
     if len(v) != 2 or issues:
@@ -173,10 +164,7 @@ def _check_notify_1(v: Any) -> list[ValidationIssue]:
     elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "chat"):
         issues.append(ValidationIssue(("kind",), "const", "chat", v_kind))
     if not (v_channel.__class__ is str or is_string(v_channel)):
-        if v_channel is MISSING:
-            issues.append(ValidationIssue(("channel",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
+        issues.append(missing_or_wrong(("channel",), "string", v_channel))
     if len(v) != 2 or issues:
         for k in v:
             if k not in {"channel", "kind"}:
@@ -196,10 +184,7 @@ def _check_checklist_item(v: Any) -> list[ValidationIssue]:
     except KeyError:
         v_text = v.get("text", MISSING)
     if not (v_text.__class__ is str or is_string(v_text)):
-        if v_text is MISSING:
-            issues.append(ValidationIssue(("text",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("text",), "type", "string", v_text))
+        issues.append(missing_or_wrong(("text",), "string", v_text))
     if "done" in v:
         left -= 1
         v_done = v["done"]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_number, is_string, isfinite, one_of, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_number, is_string, isfinite, missing_or_wrong, one_of, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,10 +53,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if not (v_lat.__class__ is int or v_lat.__class__ is float and isfinite(v_lat) or is_number(v_lat)):
             issues.append(ValidationIssue(("place", "lat"), "type", "number", v_lat))
         if not (v_lon.__class__ is int or v_lon.__class__ is float and isfinite(v_lon) or is_number(v_lon)):
-            if v_lon is MISSING:
-                issues.append(ValidationIssue(("place", "lon"), "required", True, MISSING))
-            else:
-                issues.append(ValidationIssue(("place", "lon"), "type", "number", v_lon))
+            issues.append(missing_or_wrong(("place", "lon"), "number", v_lon))
         if len(v_place) != 2 or issues:
             for k in v_place:
                 if k not in {"lat", "lon"}:
@@ -77,10 +74,7 @@ def _check_place_0(v: Any) -> list[ValidationIssue]:
     except KeyError:
         v_city = v.get("city", MISSING)
     if not (v_city.__class__ is str or is_string(v_city)):
-        if v_city is MISSING:
-            issues.append(ValidationIssue(("city",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("city",), "type", "string", v_city))
+        issues.append(missing_or_wrong(("city",), "string", v_city))
     if len(v) != 1 or issues:
         for k in v:
             if k not in {"city"}:
@@ -101,15 +95,9 @@ def _check_place_1(v: Any) -> list[ValidationIssue]:
         v_lat = v.get("lat", MISSING)
         v_lon = v.get("lon", MISSING)
     if not (v_lat.__class__ is int or v_lat.__class__ is float and isfinite(v_lat) or is_number(v_lat)):
-        if v_lat is MISSING:
-            issues.append(ValidationIssue(("lat",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("lat",), "type", "number", v_lat))
+        issues.append(missing_or_wrong(("lat",), "number", v_lat))
     if not (v_lon.__class__ is int or v_lon.__class__ is float and isfinite(v_lon) or is_number(v_lon)):
-        if v_lon is MISSING:
-            issues.append(ValidationIssue(("lon",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("lon",), "type", "number", v_lon))
+        issues.append(missing_or_wrong(("lon",), "number", v_lon))
     if len(v) != 2 or issues:
         for k in v:
             if k not in {"lat", "lon"}:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string, missing_or_wrong, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,10 +79,7 @@ def _check_one_0(v: Any) -> list[ValidationIssue]:
     elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "mail"):
         issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
     if not (v_to.__class__ is str or is_string(v_to)):
-        if v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
+        issues.append(missing_or_wrong(("to",), "string", v_to))
     if len(v) != 2 or issues:
         for k in v:
             if k not in {"kind", "to"}:
@@ -107,10 +104,7 @@ def _check_one_1(v: Any) -> list[ValidationIssue]:
     elif not ((v_kind.__class__ is str or is_string(v_kind)) and v_kind == "chat"):
         issues.append(ValidationIssue(("kind",), "const", "chat", v_kind))
     if not (v_channel.__class__ is str or is_string(v_channel)):
-        if v_channel is MISSING:
-            issues.append(ValidationIssue(("channel",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
+        issues.append(missing_or_wrong(("channel",), "string", v_channel))
     if len(v) != 2 or issues:
         for k in v:
             if k not in {"channel", "kind"}:
@@ -135,10 +129,7 @@ def _check_any_0(v: Any) -> list[ValidationIssue]:
     elif not ((v_op.__class__ is str or is_string(v_op)) and v_op in {"add", "sub"}):
         issues.append(ValidationIssue(("op",), "enum", ("add", "sub"), v_op))
     if not (v_by.__class__ is int or is_integer(v_by)):
-        if v_by is MISSING:
-            issues.append(ValidationIssue(("by",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("by",), "type", "integer", v_by))
+        issues.append(missing_or_wrong(("by",), "integer", v_by))
     return issues
 
 
@@ -159,10 +150,7 @@ def _check_any_1(v: Any) -> list[ValidationIssue]:
     elif not ((v_op.__class__ is str or is_string(v_op)) and v_op == "set"):
         issues.append(ValidationIssue(("op",), "enum", ("set",), v_op))
     if not (v_to.__class__ is str or is_string(v_to)):
-        if v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
+        issues.append(missing_or_wrong(("to",), "string", v_to))
     return issues
 
 

@@ -52,7 +52,7 @@ _VALUE: Final = re.compile(r"""["'`]|[-+]?\d|[\w.-]*(?:$|[\s)]*[).,;])""")
 
 
 class Adjusted(NamedTuple):
-    """The arguments after the allowed changes, and the issues that remain."""
+    """The arguments after all allowed changes, and the issues that remain."""
 
     payload: Any
     issues: Sequence[ValidationIssue]
@@ -163,7 +163,7 @@ def _defaults(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue
 
 
 def holder_of(facts: SchemaFacts, payload: Any, path: Path) -> SchemaNode:
-    """Return the schema node of the object that contains the last key of a path.
+    """Return the schema node of the object (or list) that a path's last step belongs to.
 
     The payload selects the branches of unions.
     """
@@ -214,7 +214,7 @@ class _Undeclared:
                 self._declared_texts.append(value)
 
     def may_mean(self, name: str) -> bool:
-        """Return whether one of these keys may mean the field.
+        """Return whether one of these unknown keys may stand for the given field.
 
         Its name is similar or opposite to the field's name, or the field's description mentions it.
         """

@@ -55,7 +55,9 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
 
 
 def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | None:
-    """Return the only tool name that an unknown name can mean, if the tool's calls may be repaired; otherwise None."""
+    """Return the tool name that an unknown name stands for; None if this is unclear or the tool's calls may
+    not be repaired.
+    """
     if not policy.repair and not policy.of_tools:
         return None
     from toolgen_runtime.hints.tool_names import only_meaning

@@ -137,7 +137,7 @@ class Attempt:
         return self.called, self.call_id, self.payload
 
     def output(self, *, executed: bool, result: Any = None, **facts: Any) -> ToolOutput:
-        """Return the output of this call in its present state. `facts` are further fields of the output."""
+        """Return the output of this call in its present state. `facts` sets further attributes of the output."""
         return made({
             "tool": self.name,
             "call_id": self.call_id,
@@ -221,7 +221,9 @@ class Attempt:
 
     @property
     def raw_text(self) -> str | bytes | None:
-        """The arguments as text, if they came as text and `payload` is None; otherwise None."""
+        """The text in which the arguments were sent; None if they were not sent as text or `payload` has been
+        set.
+        """
         given = self.arguments
         if self.payload is not None or not isinstance(given, (str, bytes, bytearray)) or not given.strip():
             return None

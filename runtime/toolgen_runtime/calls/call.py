@@ -59,7 +59,7 @@ def call(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Do the same as `call` in the running event loop. See `handlers.arun` for sync handlers and timeouts."""
+    """Do the same as `call`, in the running event loop. See `handlers.arun` for sync handlers and timeouts."""
     output = None
     try:
         ready = _ready_to_run(attempt, handler)
@@ -76,7 +76,7 @@ async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
-    """Do all steps of `call` that come before the handler runs.
+    """Do everything that `call` does before the handler runs.
 
     The handler does not run, and the call is not counted.
 
@@ -92,7 +92,7 @@ def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
 
 
 def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutput:
-    """Count a call that another program has run after `check` accepted it, and return its output.
+    """Count a call that another program ran after `check` had accepted it, and return its output.
 
     `result` is the tool's result, or the exception that the tool raised.
     """
@@ -121,10 +121,10 @@ def _ready_to_run(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
     tool = find_tool(attempt)
     if isinstance(tool, ToolOutput):
         return tool
+    is_async, view = how_to_call(handler, tool)  # first, so that a wrong call does not hide a wrong handler
     refused = check_arguments(attempt, tool)
     if refused is not None:
         return refused
-    is_async, view = how_to_call(handler, tool)
     arguments: tuple[Any, ...] = ()
     if view == "plain":
         arguments = (copied(attempt.payload),)

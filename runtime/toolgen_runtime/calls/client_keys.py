@@ -21,5 +21,5 @@ CLIENT_KEYS: Final = {
 
 
 def is_client_key(facts: SchemaFacts, path: Path) -> bool:
-    """Return whether a path is a key at the root that clients add and that the schema does not declare."""
+    """Return whether a path leads to a top-level key that clients add and that the schema does not declare."""
     return len(path) == 1 and path[0] in CLIENT_KEYS and path[0] not in facts.root.properties

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from toolgen_runtime.calls.adjustments import holder_of
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
 from toolgen_runtime.hints.keys import BY_WORDS, SHARED_WORD, how_far_apart
-from toolgen_runtime.hints.malformed.read_text import declared_names
 from toolgen_runtime.hints.names import conditions, words_of
 from toolgen_runtime.hints.quoting import clean, name_shown
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
@@ -29,7 +28,9 @@ _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 class Dropped(NamedTuple):
-    """The payload without the removed keys, the changes, and a line for the model about each removed key."""
+    """The payload without the removed keys, a list of the changes, and a line for the model about each
+    removed key.
+    """
 
     payload: Any
     changes: tuple[Change, ...]
@@ -86,7 +87,7 @@ def _may_go(facts: SchemaFacts, payload: Any, issue: ValidationIssue) -> bool:
         return False
     if not _is_no_misspelling(name, value, sent, holder.properties, is_empty=is_empty):
         return False
-    declared = declared_names(facts)
+    declared = facts.declared_names
     if is_empty or _is_sent_above(name, value, payload, place):
         return True
     return name not in declared and declared.isdisjoint(_keys_in(value))

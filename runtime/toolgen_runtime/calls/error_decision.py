@@ -1,4 +1,5 @@
-"""Classify errors of other libraries. Rules read the facts of an error, and the first rule with a result decides.
+"""Classify errors of other libraries. Rules look at the details of an error, and the first rule that
+recognizes it decides.
 
 `handler_errors` contains the rules for exceptions of handlers; other packages contain rules for other errors.
 """
@@ -29,7 +30,9 @@ KindT_co = TypeVar("KindT_co", bound=StrEnum, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Classified(Generic[KindT_co]):
-    """The kind of an error, the `evidence` for it (a code, status, class name or words), and whether to try again."""
+    """The kind of an error, the `evidence` for it (a code, status, class name or phrase), and whether to try
+    again.
+    """
 
     kind: KindT_co
     decided_by: DecidedBy
@@ -42,7 +45,7 @@ Rule = Callable[[Facts], Decision[KindT] | None]
 
 
 class Row(NamedTuple, Generic[KindT]):
-    """A kind of error and the signs of it: codes, a pattern for exception class names, and wordings."""
+    """The codes, exception class names and phrases by which one kind of error is recognized."""
 
     kind: KindT
     words: tuple[str, ...] = ()
@@ -57,12 +60,12 @@ class Row(NamedTuple, Generic[KindT]):
 
 
 def worded(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the compiled wordings of each row that has any."""
+    """Return a compiled pattern for each row that lists phrases."""
     return tuple((r.kind, re.compile("|".join(r.words), re.IGNORECASE)) for r in rows if r.words)
 
 
 def named(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the compiled class-name pattern of each row that has one."""
+    """Return a compiled pattern for each row that lists exception class names."""
     return tuple((r.kind, re.compile(r.names, re.IGNORECASE)) for r in rows if r.names)
 
 
@@ -88,7 +91,7 @@ NETWORK_NAMES = (
 
 
 def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> Decision[KindT] | None:
-    """Return the first result that a rule gives.
+    """Try the rules on an error and its causes, and return the first result.
 
     The rules run in stages. Each stage reads the error and all its causes before the next stage starts.
     """
@@ -102,7 +105,7 @@ def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> D
 
 
 def by_words(rows: Patterns[KindT], facts: Facts) -> Decision[KindT] | None:
-    """Return the kind of the first row whose wording occurs in the error text."""
+    """Return the kind of the first row that has a phrase from the error text."""
     for kind, pattern in rows:
         if match := pattern.search(facts.text):
             return kind, "message", match[0].lower()
@@ -110,7 +113,7 @@ def by_words(rows: Patterns[KindT], facts: Facts) -> Decision[KindT] | None:
 
 
 def by_name(rows: Patterns[KindT], facts: Facts) -> Decision[KindT] | None:
-    """Return the kind for the name of the exception's class, or of its nearest base class that has a kind."""
+    """Return the kind for the exception's class or, failing that, for its nearest base class that has one."""
     for name in facts.names:
         for kind, pattern in rows:
             if pattern.search(name):
@@ -119,7 +122,7 @@ def by_name(rows: Patterns[KindT], facts: Facts) -> Decision[KindT] | None:
 
 
 def by_code(table: Mapping[str, KindT], facts: Facts) -> Decision[KindT] | None:
-    """Return the kind that the table gives for the most specific code it contains."""
+    """Return the kind for the error's most specific code that is in the table."""
     for code in facts.codes:
         if kind := table.get(fold_name(code)):
             return kind, "code", code
@@ -132,7 +135,8 @@ def by_number(
     behind: tuple[tuple[Container[int], Patterns[KindT]], ...],
     facts: Facts,
 ) -> Decision[KindT] | None:
-    """Return the kind for an HTTP status or JSON-RPC code, unless the text reveals a more precise cause.
+    """Return the kind for an error's HTTP status or JSON-RPC code, unless its text reveals a more precise
+    cause.
 
     `behind` lists the precise causes that some numbers may hide.
     """

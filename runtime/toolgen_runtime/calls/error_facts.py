@@ -1,4 +1,4 @@
-"""Collect the facts of another library's error: its codes, HTTP status, class names and text.
+"""Collect the details of another library's error: its codes, HTTP status, class names and text.
 
 Nothing is classified here.
 
@@ -25,7 +25,7 @@ ForeignError = BaseException | Mapping[str, object] | str
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The structured facts of one error, and its text.
+    """The text of one error and the details that could be read from it.
 
     `codes` are strings as found, the most specific first. `rpc_code` is a JSON-RPC error code. `names` are the names of
     the exception's class and its base classes, the nearest first.
@@ -39,7 +39,7 @@ class Facts:
 
 
 def facts_of(error: ForeignError) -> list[Facts]:
-    """Return the facts of an error, of its causes and of the exceptions in its group, the outermost first."""
+    """Return the details of an error, its causes and the exceptions of its group, from the outside in."""
     if isinstance(error, str):
         return [Facts(text=error[:MAX_MESSAGE_READ])]
     return list(map(_facts, _links(error) if isinstance(error, BaseException) else [error]))

@@ -17,7 +17,7 @@ from toolgen_runtime.hints.recovery import Recovery as Recovery
 
 
 class ToolErrorKind(StrEnum):
-    """The type of a failed tool call."""
+    """The kinds of failed tool calls."""
 
     UNKNOWN_TOOL = "unknown_tool"
     NOT_PERMITTED = "not_permitted"
@@ -32,7 +32,7 @@ class ToolErrorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KindMeaning:
-    """What a kind means: whether the tool may have run, the next step, and a sentence for people.
+    """What a kind of error means: whether the tool may have run, what to do next, and a sentence for people.
 
     If the tool's annotations are trusted and allow the call to be repeated, `recovery` is `retry` instead of
     `check_first`.
@@ -87,12 +87,12 @@ class ToolExecutionError(Exception):
 
     @property
     def meaning(self) -> KindMeaning:
-        """The entry of `TOOL_ERROR_KIND_MEANINGS` for this kind."""
+        """The entry for this kind in `TOOL_ERROR_KIND_MEANINGS`."""
         return TOOL_ERROR_KIND_MEANINGS[self.kind]
 
     @property
     def executed(self) -> bool:
-        """Whether the tool may have run. The kind decides this."""
+        """Whether the tool may have run, which depends only on the kind."""
         return self.meaning.executed
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -100,7 +100,7 @@ class ToolExecutionError(Exception):
 
 
 class MalformedResponseError(Exception):
-    """An exception for a tool that ran but returned a malformed result. Raise it in a handler, with the result.
+    """The exception to raise in a handler if the tool ran but returned a malformed result.
 
     The model reads both the result and the error.
     """
@@ -115,7 +115,8 @@ class MalformedResponseError(Exception):
 
 
 class MalformedCallError(ValueError):
-    """A tool call without an `id`, `name` or `input`. `field` names the missing part, and `raw` is the value received.
+    """The exception for a tool call that has no `id`, `name` or `input`. `field` names the missing part, and
+    `raw` is what was received.
 
     The message does not contain `raw`, because models and logs read the message.
     """

@@ -1,4 +1,6 @@
-"""Offer tools as async functions. They check their arguments, return a value, and raise an exception on failure."""
+"""Turn tools into async functions that check their arguments, return a value, and raise an exception on
+failure.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ Method = Callable[..., Awaitable[Any]]
 
 
 class Caller(Protocol):
-    """The part of a conversation that the functions of its tools use."""
+    """The attributes of a conversation that the async functions for its tools need."""
 
     registry: RegisteredTools
 
@@ -32,7 +34,9 @@ class Caller(Protocol):
 
 
 class InvalidArguments(InvalidPayload):
-    """Raised if arguments break the tool's schema. The call was not sent, and `str()` of the error is the hint."""
+    """An exception for arguments that break the tool's schema. The call was not sent, and `str()` of the
+    exception is the hint.
+    """
 
     def __init__(self, tool: str, issues: list[ValidationIssue], hint: str) -> None:
         super().__init__(tool, issues)

@@ -1,4 +1,4 @@
-"""Classify the exceptions that handlers raise: the tables, and the rules that read them.
+"""Classify the exceptions that handlers raise.
 
 `toolgen_transcripts.errors.mcp` uses the tables of MCP's codes too.
 """
@@ -121,12 +121,12 @@ _HANDLER_RULES = (
 
 
 def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
-    """Classify an exception that a handler raised. The tool has run, whatever HTTP status the exception has."""
+    """Classify an exception that a handler raised. Whatever HTTP status it has, the tool has run."""
     return tool_verdict(decide(error, _HANDLER_RULES))
 
 
 def tool_verdict(verdict: Decision[ToolErrorKind] | None) -> Classified[ToolErrorKind]:
-    """Return the classification of a tool's error, given what the rules decided.
+    """Convert the decision of the rules to the classification of a tool's error.
 
     If they decided nothing, the tool ran and failed.
     """

@@ -1,4 +1,4 @@
-"""Find out whether a handler is async and which argument it takes, once for each function.
+"""Find out whether a handler is async and what argument it takes. Each function is inspected only once.
 
 A handler takes one argument. Its annotation selects either the payload model or the plain JSON value (for a dict,
 `Mapping`, `TypedDict` or `Any`, or without an annotation). A handler without parameters is called without arguments.
@@ -45,7 +45,7 @@ _known: WeakKeyDictionary[Tool[Any], _Known] = WeakKeyDictionary()
 
 
 def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
-    """Return the handler for a tool.
+    """Find the handler for a tool, and check that it can take the tool's payload.
 
     Raises:
         KeyError: the tool has no handler.
@@ -60,7 +60,7 @@ def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
 
 
 def how_to_call(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
-    """Return whether the handler is async, as far as that can be known without calling it, and which argument it takes.
+    """Return whether the handler seems to be async, and which argument it takes.
 
     Methods and partials may be new objects at each call, so their facts are stored under the function inside. The facts
     are determined again if an annotation could not be evaluated or the function's code has changed.
@@ -114,7 +114,7 @@ def _found(handler: Handler, tool: Tool[Any]) -> tuple[bool, View, bool]:
 
 
 def is_async(handler: Handler) -> bool:
-    """Return whether calling the handler returns a coroutine, as far as that can be known without calling it."""
+    """Return whether calling the handler seems to return a coroutine. The handler is not called to find out."""
     call = type(handler).__call__  # for a callable object
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)
 

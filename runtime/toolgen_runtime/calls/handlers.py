@@ -1,4 +1,4 @@
-"""Run a tool's handler in the right thread or event loop, with a timeout. See `handler_facts` for its argument."""
+"""Run a tool's handler in the right thread or event loop, with a timeout."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def run(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: f
 
 
 async def arun(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: float | None) -> Any:
-    """Do the same as `run` in the running event loop.
+    """Do the same as `run`, in the running event loop.
 
     An async handler is awaited here, or in a separate task if there is a timeout. After the timeout the task is
     canceled, and the call ends even if the handler keeps running. A sync handler always runs in a new thread, so that
@@ -132,7 +132,9 @@ def _timed_out(timeout: float) -> ToolExecutionError:
 
 
 class WrongLoopError(RuntimeError):
-    """Raised for an async handler that `run` cannot await, because an event loop is already running in this thread."""
+    """The exception for an async handler that `run` cannot await, because an event loop is already running in
+    this thread.
+    """
 
 
 def _refuse_nested_loop(unused: object = None) -> None:

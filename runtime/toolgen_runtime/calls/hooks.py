@@ -1,4 +1,4 @@
-"""Log calls, and run hooks for them.
+"""Log calls, and run the hooks of the application.
 
 The logger `toolgen_runtime.calls` writes one WARNING for each failed call, with these values in `extra`: `tool`,
 `call_id`, `kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. Nothing is written if logging is not
@@ -32,7 +32,7 @@ _MAX_FIELDS = 10
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A call that has arrived but has not been checked yet. `at` is the time in seconds since the epoch.
+    """A call that has arrived but is not yet checked. `at` is the time in seconds since the epoch.
 
     If `elsewhere` is true, another program runs the call. A hook then sees the call only once, at its end: when the
     check rejects it, or when it has returned. In that case `at` is the time of the check. A call that is not done is
@@ -48,7 +48,7 @@ class CallStarted:
 
 @dataclass(frozen=True, slots=True)
 class IssueFound:
-    """One constraint that a call's arguments break."""
+    """One issue in the arguments of a call, as data for a hook."""
 
     tool: str
     call_id: str | None
@@ -64,7 +64,7 @@ OnIssue = Callable[[IssueFound], object]
 
 
 def is_heard() -> bool:
-    """Return whether any log handler would receive a record.
+    """Return whether any log handler would receive the record of a failed call.
 
     Making a record takes a tenth of the time of a failed call.
     """
@@ -92,7 +92,7 @@ def shielded(hook: Callable[[Any], Any], event: object) -> Any:
 
 
 def log_failure(output: ToolOutput, seconds: float) -> None:
-    """Log a failed call that took this many seconds."""
+    """Log that a call has failed after this number of seconds."""
     cause = output.error.cause if output.error else None
     tool, fields = output.tool[:_MAX_LOGGED_NAME], []
     if isinstance(cause, InvalidPayload):

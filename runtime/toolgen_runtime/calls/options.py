@@ -1,4 +1,4 @@
-"""The options of a `Registry` and of a `Conversation`, as types. `Registry` explains each option."""
+"""The types of the options that a `Registry` and a `Conversation` take. `Registry` explains each option."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ class CallOptions(TypedDict, total=False):
 
 
 class Options(CallOptions, total=False):
-    """All options of a `Registry`, as a type. Every adapter takes these options, and `Registry` explains them."""
+    """The type of all options of a `Registry`. Every adapter takes these options, and `Registry` explains
+    them.
+    """
 
     allow: Iterable[str] | None
     calls_per_turn: int | None

@@ -1,4 +1,4 @@
-"""`ToolOutput`: the output of one call, as data. `ToolError`: the message and cause of a failure."""
+"""The output of one call (`ToolOutput`), and the message and cause of a failed one (`ToolError`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ _NEXT: dict[Recovery | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """The error of a call. `message` is one short line. `cause` is the exception that led to the error, or None.
+    """The error of a failed call. `message` is one short line, and `cause` is the exception behind the error,
+    or None.
 
     The output of the call and its hint contain everything else about the failure.
     """
@@ -97,18 +98,20 @@ class ToolOutput:
     """The locations of secrets in the payload, if the schema declares any."""
 
     def redacted(self) -> Any:
-        """Return the payload with `**********` in place of every value that is or may be secret."""
+        """Return the payload, with `**********` in place of every value that is or may be secret."""
         if self.secrets is None:
             return self.payload
         return self.secrets.redacted(self.payload)
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error. For the output of `check`: whether the call may run. See also `state`."""
+        """Whether the call has no error. In the output of `check`, this means that the call may run. See also
+        `state`.
+        """
         return self.error is None
 
     def facts(self) -> dict[str, Any]:
-        """Return data about a rejected call that your application may need, as JSON.
+        """Return the details of a rejected call that an application may need, as JSON values.
 
         These facts are not meant for the model.
         """
@@ -160,7 +163,7 @@ class ToolOutput:
 
 
 def made(facts: dict[str, Any]) -> ToolOutput:
-    """Return an output with these fields, ten times as fast as the constructor.
+    """Create an output with these attributes, ten times faster than the constructor does.
 
     All other fields have their defaults.
     """

@@ -1,4 +1,6 @@
-"""`Policy`: the settings and hooks of a registry. `OneProcess`: the base class of objects that cannot be copied."""
+"""The settings and hooks of a registry (`Policy`), and the base class of objects that cannot be copied
+(`OneProcess`).
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 class OneProcess:
-    """Base class of objects that hold locks, hooks and running calls. Share them: they cannot be copied or pickled."""
+    """Base class of objects with locks, hooks and running calls. They can be shared, but not copied or
+    pickled.
+    """
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
@@ -57,7 +61,7 @@ class OneProcess:
 
 
 class Policy:
-    """The settings of a registry, which never change. `Registry` explains each setting.
+    """The immutable settings of a registry. `Registry` explains each setting.
 
     `rules` are the repair rules that a user has defined, by tool. `secrets` are folded names, as
     `toolgen_runtime.validation.redaction.fold_name` returns them.
@@ -110,7 +114,7 @@ class Policy:
             self.of_tools[tool] = Policy(**{**settings, **own, "per_tool": {}})
 
     def changed(self, options: Mapping[str, Any]) -> Policy:
-        """Return a copy with some settings replaced. `per_tool` is merged with the present one.
+        """Return a copy with some settings replaced. `per_tool` is merged with the present value.
 
         Raises:
             ValueError: a setting is invalid.
@@ -127,7 +131,9 @@ class Policy:
         return self.allow is None or name in self.allow
 
     def secrets_of(self, tool: Tool[Any]) -> Secrets | None:
-        """Return where secrets may be in a tool's payloads; None if neither the schema nor `secrets` names any."""
+        """Return the secrets that the schema or the setting `secrets` declares for a tool; None if neither
+        declares any.
+        """
         if not self.secrets:
             return tool.secrets
         return (tool.secrets or Secrets()).named(self.secrets)
@@ -170,7 +176,8 @@ def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OP
 def reject_unsupported(
     where: str, given: Mapping[str, Any], unsupported: Mapping[str, tuple[Collection[Any], str]]
 ) -> None:
-    """Raise an error for each option that cannot be used here, including options for single tools.
+    """Raise an error for each option that cannot be used here, including options that are set for single
+    tools.
 
     Args:
         where: the name of the function that received the options, for the message.
@@ -194,7 +201,7 @@ def _names(option: str, names: Iterable[str]) -> frozenset[str]:
 
 
 def secret_keys(secrets: Iterable[str]) -> frozenset[str]:
-    """Return the keys whose values are masked, as folded names (see `fold_name`).
+    """Return the keys whose values are masked, normalized by `fold_name`.
 
     Raises:
         ValueError: `secrets` is a single string, or a name has no letter or digit.

@@ -1,4 +1,5 @@
-"""`Recent`: a dict that keeps only its newest items. `Same`: a dict key that compares objects by identity.
+"""A dict that keeps only its newest items (`Recent`), and a dict key that compares objects by identity
+(`Same`).
 
 Ledgers, adapters and the proxy remember calls and sessions that may never end, so the number they keep is limited.
 """
@@ -16,7 +17,7 @@ MAX_RECENT = 1_000
 
 
 class Recent(OrderedDict[KeyT, ValueT]):
-    """A dict with a limited number of items. When it is full, it drops the one that was inserted first."""
+    """A dict with a limited number of items. When it is full, the item that was inserted first is dropped."""
 
     def __setitem__(self, key: KeyT, value: ValueT) -> None:
         super().__setitem__(key, value)
@@ -25,7 +26,7 @@ class Recent(OrderedDict[KeyT, ValueT]):
 
 
 class Same:
-    """A dict key for any object. Two keys are equal if they stand for the same object."""
+    """A dict key for any object, hashable or not. Two keys are equal if they stand for the same object."""
 
     __slots__ = ("_given",)
 

@@ -20,7 +20,7 @@ _AROUND: Final = ("moved", "unwrapped", "wrapped")
 
 
 def repair_note(changes: Sequence[Change]) -> tuple[str, ...]:
-    """Return one line about the corrections among these changes; an empty tuple if there are none."""
+    """Return one line about the corrections; an empty tuple if none of the changes is worth mentioning."""
     told = [change for change in changes if change["rule"] not in SILENT_RULES]
     if not told:
         return ()

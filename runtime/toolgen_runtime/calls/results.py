@@ -1,4 +1,4 @@
-"""Copy payloads, convert results to JSON, and compare results with their tool's output schema.
+"""Copy payloads, convert results to JSON, and check results against their tool's output schema.
 
 MCP asks clients to check results against the output schema (2025-11-25, server/tools, "Output Schema").
 """
@@ -50,7 +50,7 @@ def copied(payload: Any) -> Any:
 
 
 def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
-    """Return a copy of JSON data in which every string is ASCII; return None for any other value.
+    """Copy a result that is plain JSON data with ASCII strings only; return None for any other result.
 
     This is faster than `encode`.
     """
@@ -80,7 +80,7 @@ def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
 
 
 def encode(result: object) -> tuple[Any, list[ValidationIssue]]:
-    """Return a result as the JSON value that pydantic writes, and an issue for each part that is lost.
+    """Convert a result to JSON as pydantic does, and return it with an issue for each part that is lost.
 
     The result itself does not change. NaN and infinities become null, unless a pydantic model has another rule. An
     object of an unknown type becomes the name of its type in `<>`, and so does a result that contains itself or is
@@ -166,7 +166,7 @@ ResultCheck = Callable[[Any], list[ValidationIssue]]
 
 
 def result_check(tool: Tool[Any]) -> ResultCheck | None:
-    """Return a function that checks a tool's results.
+    """Return a function that checks results against the tool's output schema.
 
     Return None if the tool has no output schema, or if its output schema cannot be compiled here.
     """
@@ -181,7 +181,7 @@ def result_check(tool: Tool[Any]) -> ResultCheck | None:
 
 
 def differences(check: ResultCheck, value: Any, read: McpResult | None) -> Sequence[ValidationIssue]:
-    """Return the issues of a result that has the wrong structure.
+    """Return the issues of a result that does not match its tool's output schema.
 
     `value` is the result as JSON, and `read` is the same result as an MCP result if it is one. In an MCP result, only
     the structured content is checked, if there is any. Text and numbers alone are not checked.
@@ -197,7 +197,7 @@ MAX_NAMED = 3
 
 
 def differences_in_words(issues: Sequence[ValidationIssue]) -> str:
-    """Return a sentence about a result that breaks its tool's output schema.
+    """Return a sentence that says how a result breaks its tool's output schema.
 
     Models, people and errors all get this sentence.
     """

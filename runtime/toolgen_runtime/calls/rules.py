@@ -1,4 +1,4 @@
-"""`CallRule`: a user-defined repair of wrong calls. `rules_of` reads and checks rules.
+"""Repairs of wrong calls that a user defines (`CallRule`).
 
 `toolgen audit --propose` prints rules. A rule is applied only where there is an issue, and only if the whole call is
 valid afterwards.
@@ -39,7 +39,7 @@ _RULE = (
 
 @dataclass(frozen=True, slots=True)
 class CallRule:
-    """One edit of wrong arguments.
+    """A user's rule that corrects wrong arguments of a tool with one edit.
 
     `alias` renames the key at `path` to `to`, `drop` removes it, and `default` adds `value` if the key is missing.
 
@@ -56,7 +56,7 @@ class CallRule:
 
     @classmethod
     def of(cls, given: Any) -> CallRule:
-        """Return a rule unchanged, or convert a table of a TOML file to a rule.
+        """Convert a table of a TOML file to a rule. A rule is returned unchanged.
 
         Raises:
             ValueError: `given` is not a rule; the message explains what a rule looks like.
@@ -76,7 +76,7 @@ class CallRule:
 
 
 def rules_of(given: Any, find: Callable[[str], Tool[Any] | None]) -> Rules:
-    """Return the rules by tool.
+    """Read and check a user's rules, and return the rules for each tool.
 
     `given` is a list of rules or tables, or a parsed TOML file with the key `rules`.
 
@@ -105,7 +105,7 @@ def rules_of(given: Any, find: Callable[[str], Tool[Any] | None]) -> Rules:
 
 
 def objection(rule: CallRule, tool: Tool[Any]) -> str:
-    """Return the reason why a rule cannot fit the tool's schema; an empty string if it fits."""
+    """Return the reason why a rule contradicts the tool's schema; an empty string if it does not."""
     concrete: Path = tuple(0 if step == ITEM else step for step in rule.path)
     fields = Call(facts_of(tool), {}).locate(concrete[:-1]).node.properties
     name = rule.path[-1]
@@ -134,7 +134,7 @@ def objection(rule: CallRule, tool: Tool[Any]) -> str:
 def apply_rules(
     rules: Sequence[CallRule], payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Any, tuple[Change, ...]]:
-    """Return a copy of a payload after applying the rules wherever there is an issue. Also return the changes."""
+    """Apply the rules wherever there is an issue. Return a corrected copy of the payload, and the changes."""
     wrong = {issue.path for issue in issues}
     changes: list[Change] = []
     draft = payload

@@ -1,4 +1,4 @@
-"""`spread`: turn a function whose parameters are the keys of the payload into a handler."""
+"""Turn a function whose parameters are the keys of the payload into a handler."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _Parameters:
         self.rest = any(p.kind is p.VAR_KEYWORD for p in free)
 
     def arguments(self, payload: Any) -> dict[str, Any]:
-        """Return the function's arguments for a payload.
+        """Return the arguments with which to call the function for a payload.
 
         Raises:
             TypeError: the payload is not an object.

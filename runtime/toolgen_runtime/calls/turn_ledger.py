@@ -1,4 +1,4 @@
-"""`TurnLedger`: count which calls of a turn ran and how the others failed.
+"""Count which calls of a turn ran, and how the others failed.
 
 A turn is everything that a model does for one user message. A round is one model response in a turn, with all its
 parallel calls. Only tools that ran count against a limit. A turn has failed if calls were attempted and none of them
@@ -28,7 +28,7 @@ CallIdentity = tuple[str, str | None, object]
 
 @dataclass(frozen=True, slots=True)
 class CallCounts:
-    """The counts of a round, a turn or a conversation at one moment.
+    """How many calls a round, a turn or a conversation had at one moment, and how they ended.
 
     `attempted` is the number of calls, `executed` the number that ran, and `succeeded` the number that ran without an
     error. `failures` has the number of each kind. A call that is not done counts as attempted and executed. It counts
@@ -42,7 +42,7 @@ class CallCounts:
 
     @property
     def failed(self) -> bool:
-        """Whether calls were attempted and none was executed."""
+        """Whether there were calls, but none was executed."""
         return self.attempted > 0 and self.executed == 0
 
 
@@ -51,7 +51,7 @@ _Tally = Counter[str]
 
 
 class TurnLedger(OneProcess):
-    """The counts of one conversation's calls. Threads and tasks can share it safely.
+    """Counts the calls of one conversation. Threads and tasks can share it safely.
 
     Call the conversation's `begin_turn()` for each user message and `begin_round()` for each model response.
     """
@@ -67,7 +67,7 @@ class TurnLedger(OneProcess):
         self._open: Recent[tuple[str, str], None] = Recent()
 
     def begin_turn(self) -> CallCounts:
-        """Begin the next turn and its first round. Return the counts of the previous turn."""
+        """Begin the next turn and its first round. Return the counts of the turn that ends."""
         with self._lock:
             self._end_round()
             ended, self._turn = self._turn, Counter()
@@ -76,14 +76,14 @@ class TurnLedger(OneProcess):
             return _counts(ended)
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round of the turn. Return the counts of the previous round."""
+        """Begin the next round of the turn. Return the counts of the round that ends."""
         with self._lock:
             ended = self._round
             self._end_round()
             return _counts(ended)
 
     def claim(self, limit: int | None, call: CallIdentity | None = None, *, take: bool = True) -> bool:
-        """Count a call against the turn's `limit`. Return False if the limit is reached.
+        """Count a call towards the turn's `limit`. Return False if the limit has been reached.
 
         With `take=False`, the limit is only tested. A call that is already in progress is not counted again.
         """
@@ -98,7 +98,7 @@ class TurnLedger(OneProcess):
         return bool(self._open) and call is not None and _key(call) in self._open
 
     def record(self, outcome: ToolOutput | ToolExecutionError) -> None:
-        """Count one call of this round.
+        """Count one call in this round.
 
         A call that needs input or runs as a task stays open until it is recorded as done. Later outputs for this call
         do not count as new calls.
@@ -149,12 +149,12 @@ class TurnLedger(OneProcess):
 
     @property
     def failed(self) -> bool:
-        """Whether this turn has failed: calls were attempted, but none was executed."""
+        """Whether this turn has failed: there were calls, but none was executed."""
         return self.turn.failed
 
     @property
     def failure_streak(self) -> int:
-        """The number of consecutive rounds, up to this one, that had calls but no success.
+        """The number of rounds in a row, up to this one, that had calls but no successful call.
 
         A round counts once, however many of its parallel calls failed. A round without calls, or with an unfinished
         call, does not change the number. A new turn does not reset it.

@@ -1,4 +1,4 @@
-"""`UserQuestion`: ask the user for a value that only they can know, and continue with the answer."""
+"""Ask the user for a value that only they can know, and continue the call with the response."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class UserQuestion:
 
     @property
     def key(self) -> str:
-        """The name of the field in the form."""
+        """The key of the form field for the missing value."""
         return key_text(self.path[-1])
 
     def filled(self, content: Any) -> Any:
-        """Return the arguments with the value from the form."""
+        """Return the arguments with the value from the form filled in."""
         if isinstance(content, dict):
             value = content.get(self.key)
         else:
@@ -59,11 +59,11 @@ class UserQuestion:
         return apply_edits(self.output.payload, [Edit("set", self.path, None, value)])
 
     def note(self, content: Any) -> str:
-        """Return the line that tells the model what the user answered."""
+        """Return the line that tells the model what the user said."""
         return f"Note: the user was asked for {shown(self.field)} and gave {shown(content.get(self.key))}."
 
     def unanswered(self, action: Action) -> ToolOutput:
-        """Return the output for a question if the user gave no value. It tells the model what to do next."""
+        """Return the output for a user who gave no value. It tells the model what to do next."""
         named = shown(self.field)
         if action == "decline":
             detail = (
@@ -84,7 +84,7 @@ class UserQuestion:
 
 
 def question_for(facts: SchemaFacts, output: ToolOutput) -> UserQuestion | None:
-    """Return the question about the one missing value of a rejected call; None if anything else is wrong.
+    """Return the question about the only missing value of a rejected call; None if anything else is wrong.
 
     The hint decides which values only the user can know. The question never asks for a secret.
     """

@@ -1,4 +1,4 @@
-"""Hints: short texts that tell the model how to correct a failed call."""
+"""Hints are short texts that tell the model how to correct a failed call."""
 
 from toolgen_runtime.exports import lazy_exports
 

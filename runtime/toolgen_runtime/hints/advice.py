@@ -1,4 +1,4 @@
-"""Write one short sentence for each finding: what is wrong, and what to send.
+"""Write one short sentence for each problem: what is wrong, and what to send.
 
 A correction that is certain is written as an order ("add", "change", "send"). Any other correction is written as a
 question ("did you mean X?").
@@ -29,7 +29,7 @@ _PLURALS = {str: "strings", int: "numbers", float: "numbers", list: "lists", dic
 
 
 def advice(finding: Finding, near: Sequence[Any]) -> Sentence:
-    """Return the sentence for a finding. `near` lists the allowed values or valid keys that the sentence may name."""
+    """Write the sentence for one finding. `near` lists the allowed values or valid keys that it may name."""
     problem, proposal = finding.problem, finding.proposal
     if proposal.order or proposal.question:
         return _as_written(proposal)
@@ -121,7 +121,7 @@ def _not_sent(finding: Finding) -> Sentence:
 
 
 def what_it_takes(problem: Problem) -> str:
-    """Return the field's type and limits in brief.
+    """Return the field's type and limits in a few words.
 
     For a field that distinguishes union branches, list all its values instead.
     """
@@ -151,11 +151,8 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
         return Sentence("not a field", listed=f"Fields: {choices(near)}" if near else "")
     if proposal.is_certain:
         return Sentence("not a field: remove it")
-    if near:
-        unless = f"none of these: {choices(near)}"
-    else:
-        unless = "not needed"
-    return Sentence(f"not a field: remove it if it is {unless}")
+    core = "not a field: remove it only if it does not matter"  # the key may be a condition of the call
+    return Sentence(core, listed=f"Fields: {choices(near)}" if near else "")
 
 
 def _wanted_names(finding: Finding) -> str:
@@ -291,7 +288,8 @@ def _type(finding: Finding) -> Sentence:
     if reading is None:
         return Sentence(_to_type(finding, named), orders=True)
     if reading.value is None:
-        return Sentence(f"send null or leave it out if you have none, else send {named}", orders=True)
+        none = "send null or leave it out" if problem.is_optional() else "send null"
+        return Sentence(f"{none} if you have none, else send {named}", orders=True)
     guess = _guess(finding)
     if not guess:
         return Sentence(f"must be {named}, not {echo(finding)}")
@@ -410,13 +408,13 @@ def _not_among(finding: Finding, near: Sequence[Any]) -> Sentence:
     It says "only" if the schema accepts no other value.
     """
     problem, proposal = finding.problem, finding.proposal
+    guess = _guess(finding)
+    if guess and proposal.is_certain:
+        return Sentence(_changed(finding, guess), orders=True)
     if branches := problem.other_branches():
         kinds = dict.fromkeys(summary_of(branch).wanted for branch in branches)
         values = listed_values(problem.allowed())
         return _or(finding, f"must be {' or '.join(filter(None, kinds))} or {values}")
-    guess = _guess(finding)
-    if guess and proposal.is_certain:
-        return Sentence(_changed(finding, guess), orders=True)
     core = f"{echo(finding)} is not allowed"
     if guess:
         return _with_list(Sentence(_changed(finding, guess), True), near)

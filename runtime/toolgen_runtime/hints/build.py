@@ -1,4 +1,6 @@
-"""Turn issues into a `RetryHint`: diagnose the problems, group and rank them, and keep the most important ones."""
+"""Turn issues into a `RetryHint`: diagnose the problems, then group and rank them, and keep the most
+important ones.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ def build_hint(
     detail: str = "",
     ran: bool = False,
 ) -> RetryHint:
-    """Return the hint for a call whose arguments or result have these issues.
+    """Return the hint for a call that has these issues in its arguments or in its result.
 
     Args:
         tool: the tool, or the facts of the schema that the issues are about.

@@ -1,4 +1,4 @@
-"""`CalledTool`: what hints need to know about the tool that was called."""
+"""What hints need to know about the tool that was called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class CalledTool:
-    """The tool that the model called, with the facts about its schema."""
+    """The tool that the model called, together with the facts about its schema."""
 
     name: str
     """The name as the model saw it."""
@@ -29,7 +29,9 @@ class CalledTool:
 
     @property
     def check(self) -> Callable[[Any], list[ValidationIssue]] | None:
-        """The tool's check, which wraps each secret value of an issue in a `Secret`; None if there is no tool."""
+        """The tool's check, or None if there is no tool. The check wraps each secret value of an issue in a
+        `Secret`.
+        """
         tool = self.tool
         if tool is None:
             return None

@@ -1,4 +1,4 @@
-"""The rules that decide whether an edit is certain. A hint orders a certain edit, and `repair` applies it.
+"""Decide whether an edit is safe: a hint then tells the model to make it, and `repair` makes it.
 
 The list of rules is closed: if no rule in `RULES` allows an edit, the hint asks about it, whichever strategy proposed
 it. No rule moves a value from one object to another, and no rule relies on the possible meaning of an English name.
@@ -18,6 +18,7 @@ from toolgen_runtime.hints.names import (
     conditions,
     holds_free_text,
     names_secret,
+    negates,
     same_value,
     same_words,
     word_set,
@@ -41,10 +42,12 @@ _RANGE = re.compile(r"[A-Za-z]*\d+[-_][A-Za-z]*\d+")
 """Matches what may be a range or a pair: `A1-A9`, `A1_A2`."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DIGITS_SAID = re.compile(r"digit|zero|character|\b0[0-9]+", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)")
+"""Matches a number whose point may separate thousands, as in `12.345`."""
 _NUMBERS = re.compile(r"-?\d+\.\d+(?:, -?\d+\.\d+)+")
 """Matches numbers between which a comma can only separate: in `3, 14` it may be a decimal comma."""
 _FULL_NAME = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+")
-"""Matches the name of one person; one word may be a group or a pattern, `admins` or `*`."""
+"""Matches the name of one person or band."""
 _REST_OF_TAG = re.compile(r"\" (\w+)=\"(?:json|string|number|integer|boolean|array|object|text)")
 """Matches what is left of a tag's attribute that says how a value is written: `floors" mode="json`."""
 _ABSENCE = re.compile(
@@ -57,7 +60,7 @@ _TEXT_OF_JSON = re.compile(
     r"json|serialized|stringified|encoded|delimited|separated|newline|body|content|markdown|text",
     re.IGNORECASE,
 )
-_PLURAL = re.compile(r"[a-z]{3,}[^siu\W]s")
+_PLURAL = re.compile(r"[A-Za-z][a-z]{2,}[^siu\W]s|[A-Z]?[a-z]*men|children")
 """Matches a word that names a class of items: `spammers`, but not `news-1`, `status` or `Paris`."""
 _NOT_ONE = word_set(
     "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone somebody"
@@ -67,14 +70,16 @@ _NOT_ONE = word_set(
     " element case record entry data list array input row number object variable string xxx your my"
     " old oldest new newest latest last first next recent pending stale active inactive former current open closed"
     " mon tue wed thu fri sat sun daily weekly monthly yearly hourly weekday weekend today tomorrow yesterday now"
-    " team teams group groups staff crew"
+    " team teams group groups staff crew people person child kid parent family couple member"
+    " clear remove unset reset delete keep unchanged existing original inherit inherited unassigned"
+    " sender author owner whoever myself yourself him her his hers"
     " tutti alle alles todos todo tout tous wszystkie keine aucun ninguno niemand nadie personne"
 )
 """Words that are not a single item: they select or count items, mean none, or refer to something else."""
 
 
 class Step(NamedTuple):
-    """One edit, with the values and schemas that the rules need."""
+    """One edit, with everything that the rules need to know about it."""
 
     edit: Edit
     before: Any
@@ -99,12 +104,14 @@ class Step(NamedTuple):
         return text
 
     def is_secret(self) -> bool:
-        """Return whether the value is secret, or its key is the name of a secret."""
+        """Return whether the edited value is secret, by its schema or by its key."""
         return self.node.secret or names_secret(self.name)
 
 
 def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: SchemaNode, call: Call) -> str:
-    """Return the name, as in `Change`, of the rule that makes an edit certain; an empty string if no rule does."""
+    """Return the name of the rule that makes an edit certain (see `Change`); an empty string if there is
+    none.
+    """
     step = Step(edit, before, after, node, around, call)
     change = next((change for change, allows in RULES[edit.op] if allows(step)), "")
     is_unwrapped = change and isinstance(before, list) and not isinstance(after, list)
@@ -142,7 +149,7 @@ def _is_item_as_text(step: Step, text: str, value: list[Any]) -> bool:
 
 def _scalar_text(step: Step) -> bool:
     text, value, written = step.before, step.after, repr(step.after)
-    if not isinstance(text, str) or type(value) not in (bool, int, float):
+    if not isinstance(text, str) or type(value) not in (bool, int, float) or _THOUSANDS.search(text):
         return False
     if type(value) is bool:
         return text.strip() in (written, written.lower(), written.upper())
@@ -177,6 +184,8 @@ def _trimmed(step: Step) -> bool:
     got, value = step.before, step.after
     if not isinstance(got, str) or not isinstance(value, str) or step.is_secret():
         return False
+    if not any(map(str.isalnum, value)):
+        return False  # the spaces around a sign may be part of it
     return value in (got.strip(), got.strip().strip('"')) and value != got
 
 
@@ -205,7 +214,7 @@ def _key(step: Step) -> bool:
     bare, own = key.strip("_"), name.strip("_")
     if key.startswith("_") and name not in step.around.required:
         return False  # a key such as `_comment` may be meant for nobody
-    return bool(bare and own) and same_words(bare, own)
+    return bool(bare and own) and (bare == own or same_words(bare, own))
 
 
 def _keys_of(step: Step) -> tuple[str, str]:
@@ -225,13 +234,17 @@ def _plural_of_one(step: Step) -> bool:
     (key, name), value = _keys_of(step), step.before
     if key != f"{name}s" or step.node.types != ("string",) or not isinstance(value, str):
         return False
-    return "name" in words_of(step.description) and _FULL_NAME.fullmatch(value) is not None
+    if "name" not in words_of(step.description) or _FULL_NAME.fullmatch(value) is None:
+        return False
+    return _NOT_ONE.isdisjoint(words_of(value)) and not any(map(_PLURAL.fullmatch, value.split()))
 
 
 def _numbers_text(step: Step) -> bool:
     """Return whether a string lists numbers separated by a comma and a space, and the new value is that list."""
     text, value = step.before, step.after
     if not isinstance(text, str) or not isinstance(value, list) or _NUMBERS.fullmatch(text.strip()) is None:
+        return False
+    if _THOUSANDS.search(text):
         return False
     return text.strip() == ", ".join(map(repr, value))
 
@@ -296,7 +309,8 @@ def _named_list(step: Step) -> bool:
         return False
     if not isinstance(step.after, list) or "array" not in step.node.types:
         return False
-    return (key := key_text(next(iter(got)))) in ("items", "list") or key == step.name != ""
+    key = key_text(next(iter(got)))
+    return key in ("items", "list") or (key == step.name != "" and not negates(key))
 
 
 def _wrapper(step: Step) -> bool:
@@ -304,7 +318,8 @@ def _wrapper(step: Step) -> bool:
     if not to or not isinstance(got, dict):
         return False
     if step.edit.path:
-        return len(got) == 1 and set(to) == {step.edit.path[-1]} and to[0] not in step.node.properties
+        is_doubled = len(got) == 1 and set(to) == {step.name} and not negates(step.name)
+        return is_doubled and to[0] not in step.node.properties
     names = {*WRAPPERS, step.call.tool} - {""}
     value: Any = got
     for key in to:
@@ -339,20 +354,13 @@ def _missing_wrapper(step: Step) -> bool:
 
 
 def _null(step: Step) -> bool:
-    if step.edit.path:
-        name = step.edit.path[-1]
-    else:
-        name = 0
-    if step.before is not None or not step.call.omits_null:
+    """Return whether null means "no value", for an optional field or an unknown key that sets no condition."""
+    name = step.edit.path[-1] if step.edit.path else 0
+    if step.before is not None or not step.call.omits_null or not isinstance(name, str):
         return False
-    is_optional = name in step.around.properties and name not in step.around.required
-    return is_optional and not _ABSENCE.search(step.description)
-
-
-def _unknown_null(step: Step) -> bool:
-    name, around = step.edit.path[-1] if step.edit.path else 0, step.around
-    is_unknown = isinstance(name, str) and name not in around.properties and around.closed
-    return step.before is None and is_unknown and not conditions(str(name))
+    if name in step.around.properties:
+        return name not in step.around.required and not _ABSENCE.search(step.description)
+    return step.around.closed and not conditions(name)
 
 
 RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
@@ -374,6 +382,6 @@ RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
         ("unwrapped", _named_list),
         ("moved", _wrapper),
     ),
-    "remove": (("dropped", _null), ("dropped", _unknown_null)),
+    "remove": (("dropped", _null),),
 }
 """The rules for each kind of edit: the name that a repair records, and the condition."""

@@ -22,7 +22,7 @@ _SAME = fellows(
 
 
 def readings_of_choice(got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
-    """Yield the allowed value that `got` most likely means, if one is clearly the most likely."""
+    """Yield the allowed value that the invalid value `got` most likely means, if one clearly stands out."""
     if isinstance(got, list) and len(got) == 1 and not isinstance(got[0], (list, dict)):
         for reading in readings_of_choice(got[0], allowed):
             yield reading._replace(whole=True)

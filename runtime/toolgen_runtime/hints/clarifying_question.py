@@ -1,4 +1,4 @@
-"""Write the question to the user about missing values that only the user can know."""
+"""Write the question to the user about missing values that only they can know."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+")
 
 
 def clarifying_question(asked: Sequence[tuple[str, str]], limit: int) -> str | None:
-    """Return a question about the first `limit` fields; None if there are none.
+    """Return one question about the first `limit` fields; None if there are no fields.
 
     `asked` contains the subject and the name of each field.
     """
@@ -50,7 +50,7 @@ def clarifying_question(asked: Sequence[tuple[str, str]], limit: int) -> str | N
 
 
 def subject_of(node: SchemaNode, name: str) -> str | None:
-    """Return the words for a field in a question; None if the user should not be asked for it.
+    """Return the words that stand for a field in a question; None if the user should not be asked for it.
 
     These words are the description without its article if it is a short noun phrase, otherwise the title, otherwise an
     empty string.

@@ -1,4 +1,6 @@
-"""Write the line with the corrected arguments, if every correction is certain."""
+"""Write the line of a hint that shows the corrected arguments. It is written only if every correction is
+certain.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ def corrected_arguments(
     findings: Sequence[Finding],
     edits: Sequence[Edit],
 ) -> str | None:
-    """Return the line with the corrected arguments; None if an edit is uncertain or the check rejects the result.
+    """Return the line that shows the corrected arguments; None if an edit is uncertain or the result is not
+    valid.
 
     A model would follow such a line more readily than a question, even if the line contained a wrong guess.
 

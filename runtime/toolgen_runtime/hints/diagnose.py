@@ -1,16 +1,18 @@
-"""`diagnose`: find out what is wrong with a call, and which edits would correct it.
+"""Find out what is wrong with a call, and which edits would correct it.
 
 The steps:
 
-1. Gather the issues as problems, one for each path.
-2. Move values that are at the wrong level, if fewer issues remain then, and gather the problems again.
-3. Propose corrections: at most one for each key (renamed, filled in, moved, removed), and several for each wrong value
-   (what it may mean).
+1. Gather the issues as problems: all issues at one path form one problem.
+2. Move values that are at the wrong level, such as the arguments inside an extra object. A move is kept if fewer issues
+   remain after it. Then gather the problems again.
+3. Propose corrections. For a key, there is at most one: rename it, remove it, move it into another object, or add it
+   with its default. For a wrong value, there may be several values that it may mean, the most likely first.
 4. If there are problems, add the undeclared keys at the root that resemble a field. With such a key, no edit of the
    call is certain.
-5. Resolve: apply the first proposal of every problem together, and check the result once. Where the check rejects a new
-   value, take the next proposal of that problem, and check again. The check rejects no proposal for a key.
-6. Propose values (3) and resolve (5) once more for values that are still wrong at or below an edited path.
+5. Resolve: apply the first proposal of every problem together, and check the result. If the check rejects a new value,
+   try the next proposal of that problem in its place, and check again. A problem has no proposal if all were rejected.
+   A proposal for a key is kept even if the value of the key is wrong; the next step corrects such a value.
+6. Propose values (as in 3) and resolve (as in 5) once more, for values that are still wrong at or below an edited path.
 
 Hint text, `hint.edits` and `repair` all call this function, so they do not contradict each other.
 """
@@ -37,7 +39,9 @@ _LIKENESS = 50
 
 
 def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
-    """Return the findings for a call with these issues, in the order in which their edits are applied."""
+    """Return what is wrong with a call, with the edits that would correct it, in the order in which to apply
+    them.
+    """
     problems = gather(call, issues)
     moved, call, issues = wrong_level.find_moves(call, problems[:MAX_PROBLEMS_READ], issues)
     if moved:
@@ -53,7 +57,8 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
         findings = _with_later_problems(call, after, remaining, findings)
     is_doubtful = bool(misspelt) or not all(finding.proposal.is_certain for finding in moved)
     found = [*moved, *findings]
-    # Values of misspelt optional fields would be lost, and other paths assume an uncertain move.
+    # With a misspelt optional key, the corrected call would run without its value. After an uncertain move, the paths
+    # of the other edits are uncertain, too.
     if is_doubtful:
         return [_doubted(finding) for finding in found]
     return found
@@ -62,7 +67,8 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
 def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequence[Proposal]], set[Path]]:
     """Return the proposals for each problem, the most likely first.
 
-    Also return the paths that need no line in the hint, because the line of another path covers them.
+    Also return the explained paths: they need no line in the hint, because the line of another path covers them. An
+    unknown key is explained if it is renamed to a missing field.
     """
     proposals: dict[Path, Sequence[Proposal]] = {}
     cost = 0
@@ -94,16 +100,15 @@ def _with_later_problems(
 ) -> list[Finding]:
     """Return the findings, extended by the problems that values still have after their edits.
 
-    Such a value is under a new name, or is itself new.
+    A problem of a renamed key's value becomes `then` of the rename. Other problems are appended.
     """
     changed: dict[Path, Finding] = {}
     for finding in findings[:MAX_PROBLEMS_READ]:
         for edit in finding.proposal.edits:
-            if edit.op == "rename":  # `to` of `wrap` and `unwrap` is relative to `path`
-                place = edit.to
+            if edit.op == "rename" and edit.to is not None:
+                changed[edit.to] = finding
             else:
-                place = None
-            changed[place or edit.path] = finding
+                changed[edit.path] = finding
     lengths = sorted({*map(len, changed)})
 
     def cause_of(path: Path) -> Finding | None:

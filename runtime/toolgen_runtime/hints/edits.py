@@ -1,4 +1,4 @@
-"""`Edit` describes a change to a payload as data, and `apply_edits` makes such changes."""
+"""Describe changes to a payload as data (`Edit`), and make them (`apply_edits`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OPS = get_args(Op)
 
 
 class Edit(NamedTuple):
-    """One change to a payload that would fix a problem.
+    """One change to a payload that would correct a problem.
 
     | op | does |
     | --- | --- |
@@ -61,7 +61,7 @@ def _plain_step(step: Any) -> Any:
 
 
 def below(value: Any, step: str | int) -> Any:
-    """Return the value that an object has at a key or a list has at an index, or `MISSING`."""
+    """Return the value at a key of an object or at an index of a list; `MISSING` if there is none."""
     if isinstance(value, dict):
         return value.get(step, MISSING)
     if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
@@ -70,7 +70,7 @@ def below(value: Any, step: str | int) -> Any:
 
 
 def at(value: Any, path: Path) -> Any:
-    """Return the value at a path in a payload, or `MISSING`."""
+    """Return the value at a path in a payload; `MISSING` if there is none."""
     for step in path:
         value = below(value, step)
     return value
@@ -97,7 +97,9 @@ def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:
 
 
 class Draft:
-    """A payload while edits are applied to it. Each object or list on the path of a change is copied once."""
+    """A copy of a payload to which edits are applied. Only the objects and lists that change are really
+    copied.
+    """
 
     def __init__(self, payload: Any):
         self.root = [payload]
@@ -105,7 +107,7 @@ class Draft:
         """The copied containers by `id`. Keeping them alive prevents Python from reusing an id."""
 
     def apply(self, edit: Edit) -> None:
-        """Make one edit."""
+        """Apply one edit."""
         if edit.op not in _OPS:
             raise ValueError(f"an edit's op is one of {', '.join(_OPS)}, not {edit.op!r}")
         try:

@@ -1,4 +1,5 @@
-"""Summarize the expected value of a field: `string, max 80`, `integer >= 1`, `array of strings, 1-5 items`.
+"""Describe the values that a field accepts, in a few words: `string, max 80`, `integer >= 1`, `array of
+strings, 1-5 items`.
 
 A summary depends only on the schema and is cached on the schema's node.
 """
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.quoting import choices, clean, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS, Measure
-from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.node import SchemaNode, once_per_node
 from toolgen_runtime.schema.shapes import TYPES
 from toolgen_runtime.validation.issues import ANY_ITEM
 
@@ -39,7 +40,7 @@ Bound = tuple[int | float, bool]
 
 
 class Summary(NamedTuple):
-    """The texts about a field that hints take from the schema."""
+    """What a hint says about the values that a field accepts."""
 
     expects: str
     """Type and limits in brief."""
@@ -51,13 +52,9 @@ class Summary(NamedTuple):
     """The description if it can help to correct a wrong value, else `""`."""
 
 
+@once_per_node
 def summary_of(node: SchemaNode) -> Summary:
     """Return the summary of a schema node. All hints share it."""
-    summary: Summary = node.memo("summary", _summary)
-    return summary
-
-
-def _summary(node: SchemaNode) -> Summary:
     description, allowed = prose(node.first("description", str) or "", MAX_DESCRIPTION) or None, node.allowed
     kinds = [_named_type(node, name) for name in node.types]
     listed = choices(allowed[:MAX_LISTED])
@@ -86,14 +83,14 @@ def _summary(node: SchemaNode) -> Summary:
 
 
 def listed_values(values: tuple[Any, ...]) -> str:
-    """Return allowed values as `"all"` or `one of: low, high`."""
+    """Return allowed values as text: `"all"`, or `one of: low, high`."""
     if len(values) == 1:
         return shown(values[0])
     return f"one of: {choices(values[:MAX_NAMED])}"
 
 
 def with_article(phrase: str) -> str:
-    """Return a type with its article, such as `a string, max 80`.
+    """Add the article to a type: `a string, max 80`.
 
     A phrase that needs no article is returned unchanged.
     """

@@ -1,4 +1,4 @@
-"""Group equal problems of many array items into one line, such as `rows[0-29].qty`."""
+"""Combine problems that many array items share into one line, such as `rows[0-29].qty`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_KEY = MAX_ECHO
 
 
 def group_alike(findings: list[Finding]) -> list[Finding]:
-    """Return the findings after joining those that are equal for several items."""
+    """Combine findings that are the same for several array items."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_likeness(finding), []).append(finding)
@@ -79,7 +79,8 @@ def _together(row: list[Finding]) -> Finding:
 
 
 def field_text(finding: Finding, above: int = 0) -> str:
-    """Return a finding's field in dotted form, with the index ranges of its group, on one line of limited length.
+    """Return a finding's field in dotted form, on one line of limited length. A group shows ranges of
+    indexes.
 
     `above` is the number of steps to leave out at the end.
     """

@@ -1,10 +1,11 @@
-"""Correct the keys of an object: misspelled keys, unknown keys and missing fields.
+"""Correct an object's keys: misspelled keys, unknown keys and missing fields.
 
 `propose_keys` looks at all keys of an object together, because a key can stand for only one field.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -24,7 +25,7 @@ from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, m
 from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
 from toolgen_runtime.hints.quoting import compact, name_shown
 from toolgen_runtime.hints.values import readings_of
-from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
@@ -44,7 +45,7 @@ _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 class Keys(NamedTuple):
-    """The missing and unknown keys of one object."""
+    """The missing and the unknown keys of one object."""
 
     call: Call
     location: Location
@@ -65,7 +66,7 @@ class Keys(NamedTuple):
         return value
 
     def renamed(self, key: str, name: str, problem: Problem, **facts: Any) -> Proposal:
-        """Return the proposal to rename a key to a field's name."""
+        """Propose to rename a key to a field's name."""
         path = (*problem.path[:-1], key)
         edit = Edit("rename", path, (*path[:-1], name))
         value = self.sent[key]
@@ -76,17 +77,18 @@ class Keys(NamedTuple):
 
 
 def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Proposal], set[Path]]:
-    """Return a proposal for each missing or unknown key that has one.
+    """Propose a correction for each missing or unknown key, where there is one.
 
     Also return the paths that another problem's line explains.
     """
     proposals: dict[Path, Proposal] = {}
     explained: set[Path] = set()
     for keys in _objects(problems, call):
-        renames, rivals = _find_renames(keys)
+        renames, rivals, spare = _find_renames(keys)
         for key, name in renames.items():
             problem = keys.missing.pop(name, None) or keys.unknown[key]
-            proposals[problem.path] = keys.renamed(key, name, problem)
+            rename = keys.renamed(key, name, problem)
+            proposals[problem.path] = rename.doubted() if name in spare.values() else rename
             if problem.missing and key in keys.unknown:
                 explained.add(keys.unknown[key].path)
         left = [key for key in keys.undeclared if key not in renames]
@@ -94,7 +96,7 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
             if (found := _fill_in(keys, problem, left)) is not None:
                 proposals[problem.path] = found
         for key, problem in keys.unknown.items():
-            if key not in renames:
+            if key not in renames and key not in spare:
                 proposals[problem.path] = _for_unknown(keys, key, problem, rivals.get(key, []))
         # The line of the first missing field names the undeclared keys that no issue reports.
         unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
@@ -129,13 +131,13 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
 # -- renames -------------------------------------------------------------------------------------------------------
 
 
-def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]]]:
+def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
     """Return the field that each unknown key means.
 
-    For each other key, return the fields that are equally likely.
+    For each other key, return the fields that are equally likely, or the field that a better key was found for.
     """
     if not keys.undeclared:
-        return {}, {}
+        return {}, {}, {}
     tags = dict(_tags_under_other_keys(keys))
     missing = {n: p for n, p in keys.missing.items() if n not in tags.values()}
     named = [k for k in keys.undeclared if k not in tags]
@@ -148,7 +150,9 @@ def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]]]:
     pairs, rivals = _pair(scores, missing)
     left = [k for k in named if k not in pairs and k not in rivals]
     free = {n: p for n, p in missing.items() if n not in pairs.values() and not keys.location.tags(n)}
-    return {**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals
+    near = {key: name for score, key, name in scores if score < SHARED_WORD and name in pairs.values()}
+    spare = {key: name for key, name in near.items() if key not in pairs and key not in rivals}
+    return {**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals, spare
 
 
 def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
@@ -189,7 +193,7 @@ def _scores(keys: Sequence[str], names: Sequence[str]) -> list[tuple[int, str, s
 
 
 def how_far_apart(key: str, name: str) -> int | None:
-    """Return the difference between two names.
+    """Measure the difference between two names. Lower is more similar.
 
     It is 0 if they are equal when folded, and None if they are not similar or are opposites.
     """
@@ -261,13 +265,24 @@ def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | No
     if not defaults or not may_be(node, defaults[0]) or not (text := compact(defaults[0], MAX_DEFAULT)):
         return None
     edit = Edit("set", path, None, defaults[0])
-    is_open = left or keys.location.wide.unions
-    if is_open:
+    if left or keys.location.wide.unions or _is_said_otherwise(keys.sent, name, node, defaults[0]):
         rule = ""
     else:
         rule = rule_of(edit, MISSING, defaults[0], node, keys.node, keys.call)
     asked = f"did you mean {text}, the default"
     return proposal((edit,), (rule,), order=f"send {text} (the default)", question=asked)
+
+
+def _is_said_otherwise(sent: Mapping[str, Any], name: str, node: SchemaNode, default: Any) -> bool:
+    """Return whether a text next to a missing field names the field or another of its values.
+
+    With `5 EUR` as the amount, the currency is not the default.
+    """
+    others = [v for v in node.allowed[:MAX_KEYS_COMPARED] if isinstance(v, str) and v and v != default]
+    pattern = "|".join(map(re.escape, (name, *others)))
+    said = re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_])", re.IGNORECASE)
+    texts = [text for text in sent.values() if isinstance(text, str)]
+    return any(said.search(text[:MAX_TEXT_READ]) for text in texts)
 
 
 def _is_optional(call: Call, path: Path) -> bool:
@@ -369,7 +384,7 @@ def _open_object(keys: Keys) -> str | None:
 def misspelt_root_fields(
     call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
 ) -> dict[Path, tuple[Problem, Proposal]]:
-    """Return a problem and a rename for each key that the schema allows although it resembles a field.
+    """Find top-level keys that the schema allows but that resemble a field, and propose to rename them.
 
     No issue reports such a key. After the other corrections, the call would run without its value.
     """
@@ -384,10 +399,7 @@ def misspelt_root_fields(
     known |= {each[0].rename_from or "" for each in proposals.values() if each}
     names = [k for k in undeclared if k not in known and not node.describes(k)]
     free = [n for n in node.properties if n not in sent and n not in known]
-    if names:
-        deeper = node.memo("inner_keys", inner_keys)
-    else:
-        deeper = ()
+    deeper = inner_keys(node) if names else frozenset[str]()
     found: dict[Path, tuple[Problem, Proposal]] = {}
     for level, key, name in _scores(names, free):
         is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)
@@ -398,8 +410,11 @@ def misspelt_root_fields(
     return found
 
 
+@once_per_node
 def inner_keys(node: SchemaNode) -> frozenset[str]:
-    """Return the keys that are declared by an object's fields, and by the items of fields that are lists."""
+    """Return the keys that are declared one level deeper: in an object's fields, and in the items of its
+    lists.
+    """
     children = [node.child(name) for name in node.properties]
     items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
     return frozenset(key for inner in (*children, *items) for key in inner.properties)

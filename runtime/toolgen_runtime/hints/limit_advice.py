@@ -1,4 +1,4 @@
-"""Write sentences about limits, formats, unions and other constraints. They quote the value that was sent."""
+"""Write sentences about limits, formats, unions and other constraints, with the value that was sent."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _matching(finding: Finding, issue: ValidationIssue) -> str:
 
 
 def other(finding: Finding, issue: ValidationIssue) -> str:
-    """Return the sentence for a constraint that is not in `LIMITS`."""
+    """Write the sentence for a constraint that is not in `LIMITS`."""
     expects = summary_of(finding.problem.node).expects
     wrong = f"{echo(finding)} breaks {clean(issue.constraint[:30])}"
     if expects:
@@ -175,7 +175,7 @@ LIMITS: dict[str, Callable[[Finding, ValidationIssue], str]] = {
 
 
 def echo(finding: Finding) -> str:
-    """Return the invalid value, or "the value" if it is secret or unknown.
+    """Return the invalid value as text, or "the value" if it is secret or unknown.
 
     For several items, return up to three values.
     """
@@ -189,7 +189,7 @@ def echo(finding: Finding) -> str:
 
 
 def needed(forms: Sequence[Mapping[str, Any]]) -> str:
-    """Return which fields to send for each form; an empty string if a form requires anything besides fields.
+    """List the fields that each form requires; return an empty string if a form requires anything else.
 
     >>> needed(({"required": ["width", "height"]}, {"required": ["aspect_ratio"]}))
     'send width and height, or aspect_ratio'
@@ -216,14 +216,14 @@ def _required_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
 
 
 def also_sent(undeclared: Sequence[str]) -> str:
-    """Return the clause "you sent ..." for unknown keys; an empty string if there are none."""
+    """Return the clause "you sent ..." that names the unknown keys; an empty string if there are none."""
     if undeclared:
         return f"you sent {not_fields(undeclared)}"
     return ""
 
 
 def not_fields(undeclared: Sequence[str]) -> str:
-    """Return the keys, followed by "which are not fields"."""
+    """List the unknown keys, followed by "which are not fields"."""
     is_one = len(undeclared) == 1
     named = enumerated([*map(choice, undeclared)], MAX_PARTS)
     return f"{named}, which {'is not a field' if is_one else 'are not fields'}"

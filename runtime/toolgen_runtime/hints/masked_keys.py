@@ -1,4 +1,4 @@
-"""Build hints without showing keys that may be secrets.
+"""Build hints without showing keys that may be secret.
 
 Such a key is replaced by another name in everything from which the hint is built.
 """
@@ -14,7 +14,7 @@ from toolgen_runtime.validation.redaction import MASK, Secrets
 
 
 class MaskedKeys:
-    """The replacement names for the keys of one payload that may be secrets."""
+    """The keys of one payload that may be secret, and the names that replace them."""
 
     def __init__(self, secrets: Secrets, payload: Any, issues: Iterable[ValidationIssue]) -> None:
         keys = {str.__str__(step) for issue in issues for step in issue.path if type(step) is SecretKey}
@@ -27,21 +27,23 @@ class MaskedKeys:
         return bool(self._names)
 
     def payload(self, payload: Any) -> Any:
-        """Return a copy of the payload with the replaced keys; `MISSING` if the payload is nested too deeply."""
+        """Return a copy of the payload with these keys replaced; `MISSING` if the payload is nested too
+        deeply.
+        """
         try:
             return _renamed(payload, self._names, {})
         except RecursionError:
             return MISSING
 
     def issues(self, issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
-        """Return the issues with the replaced keys in their paths."""
+        """Return the issues with these keys replaced in their paths."""
         return [
             ValidationIssue(_path_with(self._names, issue.path), issue.constraint, issue.expected, issue.got)
             for issue in issues
         ]
 
     def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-        """Return edits that apply to the original payload but show such keys masked."""
+        """Return the edits with such keys shown masked. They still apply to the original payload."""
         masked = []
         for edit in edits:
             to = edit.to

@@ -1,4 +1,4 @@
-"""Describe the missing fields of a hint, and build an example with a placeholder for each.
+"""Describe a call's missing fields, and build an example with a placeholder for each.
 
 Examples contain placeholders because a model would copy a realistic value, and the call would run with it.
 """
@@ -14,7 +14,7 @@ from toolgen_runtime.hints.clarifying_question import subject_of
 from toolgen_runtime.hints.problems import may_be
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.quoting import clean, compact
-from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
 from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain
 
@@ -30,7 +30,7 @@ MAX_EXAMPLE_VALUE = 60
 
 
 class MissingField(NamedTuple):
-    """A field that is missing."""
+    """A missing field of a call."""
 
     field: str
     """The dotted path."""
@@ -46,17 +46,18 @@ class MissingField(NamedTuple):
 def what_is_missing(
     findings: Sequence[Finding], noted: Sequence[tuple[str, str]]
 ) -> tuple[MissingField, ...]:
-    """Return the missing fields among a hint's findings. `noted` contains the field text of each finding."""
+    """Collect the missing fields from a hint's findings. `noted` has the field text of each finding."""
     missing = [(f, field) for f, (field, _) in zip(findings, noted, strict=True) if f.problem.missing]
     is_asked = bool(missing) and not _may_be_elsewhere(findings)
     found = []
     for finding, field in missing:
         problem = finding.problem
         node, name = problem.node, key_text(problem.path[-1])
-        kept = node.kept.get("missing")
-        if kept is None or kept[0] != name:
-            kept = node.kept["missing"] = (name, example(node, name), subject_of(node, name))
-        _, value, subject = kept
+        known = _of_names(node)
+        if name not in known:
+            known.clear()  # one name is the rule, and more could be many
+            known[name] = example(node, name), subject_of(node, name)
+        value, subject = known[name]
         is_sent = False
         if finding.proposal.rename_from is not None:
             subject = None
@@ -67,6 +68,12 @@ def what_is_missing(
         is_open = is_asked and not problem.secret
         found.append(MissingField(field, problem.path, value, is_sent, subject if is_open else None))
     return tuple(found)
+
+
+@once_per_node
+def _of_names(_node: SchemaNode) -> dict[str, tuple[Any, str | None]]:
+    """Return where the example and the question's words for a missing field with this node are kept, by its name."""
+    return {}
 
 
 def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
@@ -83,7 +90,7 @@ def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
 
 
 def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
-    """Return the missing fields with a value or placeholder for each, nested as in the arguments.
+    """Return an object with a value or placeholder for each missing field, nested as in the arguments.
 
     Return None if no path begins with a key, or if there is nothing to fill in.
     """
@@ -144,13 +151,13 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
 
 
 def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | None = None) -> Any:
-    """Return an example for a node: its only allowed value, its default, or placeholders in the schema's shape.
+    """Return an example value for a schema node: its only allowed value, its default, or placeholders.
 
     `room` yields one number for each key and item that may still be added.
     """
     if room is None:
         room = iter(range(MAX_EXAMPLE_PLACES))
-    offered = node.memo("offered", _offered)
+    offered = _offered(node)
     if offered is not MISSING:
         return offered
     if node.unions:
@@ -180,6 +187,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
     return f"<{clean(name[:MAX_EXAMPLE_VALUE])}>"
 
 
+@once_per_node
 def _offered(node: SchemaNode) -> Any:
     """Return the only allowed value or the default in a schema, if it is small and valid; otherwise `MISSING`."""
     if node.write_only:

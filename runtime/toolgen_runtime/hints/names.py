@@ -1,4 +1,4 @@
-"""Compare names: how similar they are, what their words mean, and whether only their spelling differs."""
+"""Compare names: how similar they are, what their words mean, and whether they differ only in spelling."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the set of words in a text."""
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
 def fellows(groups: str) -> dict[str, set[str]]:
-    """Return a dict that maps each word to all words of its groups, including itself.
+    """Map each word to all words of the groups that it belongs to, including itself.
 
     Groups are written as `big large|small little`.
     """
@@ -44,7 +44,7 @@ _OPPOSITES = fellows(
     "|celsius fahrenheit kelvin|meter km mile foot feet|kg gram lb pound|usd eur gbp"
 )
 """Words that say something else, opposites and units among them: one is never taken for the other."""
-_NEGATIONS = word_set("no not non never un without skip disable")
+_NEGATIONS = word_set("no not non none nor never un without skip disable")
 _SAME = fellows(
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
@@ -97,7 +97,7 @@ def _words(name: str) -> tuple[str, ...]:
 
 
 def parts_of(name: str) -> list[str]:
-    """Return the words of a name, in lower case."""
+    """Return the words of a name, in lower case. Plurals are kept."""
     return [word.lower() for word in _WORD.findall(name[:MAX_COMPARED_NAME])]
 
 
@@ -119,11 +119,16 @@ def opposed(a: str, b: str) -> bool:
 
 
 def conditions(name: str) -> bool:
-    """Return whether a key may limit a call, make it conditional, or turn it into a test.
+    """Return whether a key may limit a call, make it conditional, or turn it into a dry run.
 
     Examples are `dry_run`, `older_than` and `audience`.
     """
     return not _CONDITIONS.isdisjoint(words_of(name))
+
+
+def negates(name: str) -> bool:
+    """Return whether a key negates what it contains, so that two of them cancel each other out: `not`, `none_of`."""
+    return not _NEGATIONS.isdisjoint(words_of(name))
 
 
 def names_secret(name: str) -> bool:
@@ -133,17 +138,17 @@ def names_secret(name: str) -> bool:
 
 
 def holds_free_text(name: str) -> bool:
-    """Return whether a field's name says that it may hold any text: `body`, `file_content`, `command`."""
+    """Return whether a field may hold any text, judging by its name: `body`, `file_content`, `command`."""
     return not _FREE_TEXT.isdisjoint(words_of(name)[-1:])
 
 
 def holds_arguments(key: str) -> bool:
-    """Return whether a key may contain all the arguments: `tool_input`, `kwargs`."""
+    """Return whether a key may hold all arguments of the call: `tool_input`, `kwargs`."""
     return not _HOLDERS.isdisjoint(words_of(key)[-1:])
 
 
 def word_likeness(a: str, b: str) -> int | None:
-    """Return a level that says how similar the words of two names are; None if they are not similar.
+    """Grade how similar the words of two names are, from 1 (the same words); None if they are not similar.
 
     1: the words are the same except for order or plural; 4: one name has all words of the other; 5: the words are
     synonyms; 6: the names share a word.
@@ -177,7 +182,7 @@ def _same_meaning(left: set[str], right: set[str]) -> bool:
 
 
 def common_start(a: str, b: str) -> bool:
-    """Return whether two words have the same stem, such as `succeeded` and `success`, or `drive` and `driving`."""
+    """Return whether two words have the same stem: `succeeded` and `success`, or `drive` and `driving`."""
     least, same = min(len(a), len(b)), _same_start(a, b)
     return same >= 4 and same >= 0.6 * least and max(len(a), len(b)) - same <= 5
 
@@ -188,7 +193,7 @@ def _same_start(a: str, b: str) -> int:
 
 
 def distance(a: str, b: str, limit: int) -> int:
-    """Return the number of edits between two words, up to `limit + 1`.
+    """Return the edit distance of two words, up to `limit + 1`.
 
     An edit inserts, deletes or replaces a letter, or swaps two neighboring letters.
 
@@ -220,7 +225,7 @@ def _abbreviates(short: str, long: str) -> bool:
 
 
 def likeness(a: str, b: str) -> int | None:
-    """Return the difference between two names; None if they are not similar.
+    """Grade how much the spelling of two names differs; None if they are not similar.
 
     The difference is 0 if the names are equal when folded, and grows as they become less similar.
 
@@ -250,14 +255,14 @@ def _likeness(x: str, y: str) -> int | None:
 
 
 def by_likeness(name: str, candidates: Sequence[Any], measure: Callable[[str, Any], int | None]) -> list[Any]:
-    """Return all candidates. Those that `measure` finds similar to a name come first, the best at the front."""
+    """Sort all candidates by their similarity to a name, as `measure` grades it, the most similar first."""
     compared = [c for c in worth_comparing(name, candidates) if type(c) is str]
     alike = {c: found for c in compared if (found := measure(name, c)) is not None}
     return sorted(candidates, key=lambda c: alike.get(c, _UNLIKE) if type(c) is str else _UNLIKE)
 
 
 def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
-    """Return the candidates to compare with a name.
+    """Return the candidates that should be compared with a name.
 
     If there are very many, return those with the same start and the first ones in the list.
     """
@@ -270,7 +275,7 @@ def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
 
 
 def value_likeness(got: str, value: Any) -> int | None:
-    """Return `likeness` for a string and an allowed value, None if they are not similar.
+    """Grade how much a string differs from an allowed value; None if they are not similar.
 
     Stems and words are compared too.
 
@@ -307,34 +312,56 @@ _SEPARATOR = re.compile(r"[\s_-]+")
 _SIGNED = re.compile(r"[-+][0-9]")
 _SHORT = 3
 """The length up to which case may carry the meaning of a text: `Mb` and `MB`, `Cm7` and `CM7`."""
-_UNIT = re.compile(r"(?:[kmgtp]i?)?b(?:ps)?|k?cal|m(?:w|wh|hz|pa|g|m|s|v|a|l|j|n)", re.IGNORECASE)
-"""Matches units that another case makes another unit: `MBps` and `Mbps`, `mW` and `MW`."""
+_UNIT = re.compile(
+    r"(?:[kmgtp]i?)?b(?:ps)?|k?cal(?:orie)?|hh|dd"
+    r"|m(?:w|wh|hz|pa|g|m|s|v|a|l|j|n|ev|bq|bar|ohms?|ton(?:ne)?s?|watts?|volts?|joules?|hertz|grams?|lit(?:er|re)s?|met(?:er|re)s?|cal)",
+    re.IGNORECASE,
+)
+"""Matches units that another case makes another unit: `MBps` and `Mbps`, `mW` and `MW`, `HH` and `hh`."""
+_PLAIN_WORDS = re.compile(r"\w+(?:(?:\s+|-)\w+)*")
+"""Matches words in which case has no meaning. It may have one in options, formulas, patterns and paths."""
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def same_words(a: str, b: str) -> bool:
-    """Return whether two strings have the same words, numbers and signs, apart from case and separators.
+    """Return whether two strings have the same words, numbers and signs, regardless of case and separators.
 
     The words must be split in the same way on both sides, because a separator inside a word is part of the word. Case
-    matters in units, single letters and short symbols.
+    matters in units, short symbols, and texts that do not consist of words alone.
 
     >>> same_words("PullRequest", "pull_request"), same_words("SEV-2", "SEV2"), same_words("KG", "kg")
     (True, True, True)
-    >>> same_words("re-sign", "resign"), same_words("O", "O-"), same_words("MBps", "Mbps"), same_words("-d", "-D")
+    >>> same_words("re-sign", "resign"), same_words("reSign", "resign"), same_words("O", "O-"), same_words("-d", "-D")
     (False, False, False, False)
+    >>> same_words("5mW", "5MW"), same_words("CoCl2", "COCl2"), same_words("hh:mm", "HH:mm")
+    (False, False, False)
     """
     if max(len(a), len(b)) > MAX_COMPARED_NAME:
         return False
     left, right = _tokens(a), _tokens(b)
     if not _are_alike(left, right):
+        if any(len(token) < _SHORT for token in (*left, *right)):
+            return False  # `reSign` and `resign`, `5mW` and `5MW`
         left, right = _SEPARATOR.split(a.strip()), _SEPARATOR.split(b.strip())  # `GitHub` and `github`
-    if not _are_alike(left, right):
+    if left == right:
+        return any(token.isalnum() for token in left)  # spaces around signs alone may be part of the text
+    return _are_alike(left, right) and _has_plain_case(a, b, left, right)
+
+
+def _has_plain_case(a: str, b: str, left: Sequence[str], right: Sequence[str]) -> bool:
+    """Return whether the case of two texts has no meaning. `left` and `right` are their words."""
+    if not all(_PLAIN_WORDS.fullmatch(text.strip()) for text in (a, b)):
         return False
-    letters = sum(len(word) for word in left if word.isalpha())
-    return all(x == y or _is_same_in_any_case(x, y, letters) for x, y in zip(left, right, strict=True))
+    runs = zip(_LETTERS.findall(a), _LETTERS.findall(b), strict=False)
+    if any(x != y and _UNIT.fullmatch(x) for x, y in runs):
+        return False
+    has_word = any(len(word) >= _SHORT for word in left if word.isalpha())
+    pairs = zip(left, right, strict=True)
+    return all(x == y or _is_same_in_any_case(x, y, has_word=has_word) for x, y in pairs)
 
 
 def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
-    """Return whether a string is another spelling of an allowed value, and no other value is as close.
+    """Return whether a string is another spelling of this allowed value, and of no other.
 
     A minus before a number counts as a sign if any allowed value has a sign there: `UTC1` is not `UTC-1`.
     """
@@ -355,9 +382,9 @@ def _are_alike(left: Sequence[str], right: Sequence[str]) -> bool:
     return [word.casefold() for word in left] == [word.casefold() for word in right]
 
 
-def _is_same_in_any_case(x: str, y: str, letters: int) -> bool:
-    """Return whether the case of a word has no meaning. `letters` is the number of letters in the whole string."""
+def _is_same_in_any_case(x: str, y: str, *, has_word: bool) -> bool:
+    """Return whether the case of a word has no meaning. `has_word` tells whether the text has a longer word, too."""
     if len(x) < 2 or not x.isascii() or _UNIT.fullmatch(x):
         return False
     is_uniform = all(text.isupper() or text.islower() for text in (x, y))
-    return len(x) >= _SHORT or letters > _SHORT or is_uniform
+    return has_word or is_uniform

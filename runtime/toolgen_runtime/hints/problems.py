@@ -1,4 +1,4 @@
-"""`Problem` and `Call`: the issues at one path of a payload, together with the schema of that path.
+"""The problems of a call: the issues at each path of its payload, together with the schema of that path.
 
 Neither ever changes. The diagnosis adds proposals to problems (see `proposals`) without modifying them.
 """
@@ -24,7 +24,7 @@ _MIXED = frozenset(("type", "anyOf", "oneOf", *LISTING))
 
 
 class Location:
-    """A path in a payload, with its value and its schema.
+    """A path in a payload, with the value and the schema at that path.
 
     Unions in the schema are narrowed to the branches that fit the value.
     """
@@ -51,12 +51,14 @@ class Location:
             self.undeclared = [key for key in value if key not in declared and isinstance(key, str)]
 
     def hides(self, step: str | int) -> bool:
-        """Return whether the value at a key or index is secret, by its name or in any branch of a union."""
+        """Return whether the value at a key or index is secret, because of its key or because any branch of a
+        union says so.
+        """
         node, wide = self.node, self.wide
         return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)
 
     def tags(self, name: str | int) -> tuple[Any, ...]:
-        """Return the values of a key that distinguish the branches of a union; nothing if it has only one value."""
+        """Return the values of a key that tells the branches of a union apart; an empty tuple if it does not."""
         if self.wide is self.node and not self.wide.unions:
             return ()
         values = self.wide.child(name).allowed
@@ -66,7 +68,7 @@ class Location:
 
 
 class Problem(NamedTuple):
-    """The problem at one path: its issues, the invalid value and its schema."""
+    """What is wrong at one path: the issues, the invalid value and its schema."""
 
     path: Path
     issues: tuple[ValidationIssue, ...]
@@ -86,7 +88,7 @@ class Problem(NamedTuple):
 
     @property
     def is_value(self) -> bool:
-        """Whether the problem is about a value that was sent."""
+        """Whether a value that was sent is wrong, not a key that is missing or unknown."""
         return self.got is not MISSING and not self.missing and not self.unknown
 
     def lists_values(self) -> bool:
@@ -94,7 +96,7 @@ class Problem(NamedTuple):
         return bool(self.node.allowed) or self.constraint in LISTING
 
     def allowed(self) -> tuple[Any, ...]:
-        """Return the values that the broken `enum` or `const` allows; otherwise the values that the schema allows."""
+        """Return the allowed values: those of the broken `enum` or `const`, otherwise those of the schema."""
         issue = self.issues[0]
         if issue.constraint == "type" and len(self.issues) > 1:
             issue = self.issues[1]
@@ -109,7 +111,7 @@ class Problem(NamedTuple):
         return (issue.expected,)
 
     def other_branches(self) -> list[SchemaNode]:
-        """Return the branches of a union that accept values other than the listed ones."""
+        """Return the branches of a union that do not list their values, so that they accept others too."""
         if self.constraint not in LISTING:
             return []
         return [node for union in self.node.branches for node in union if not node.allowed]
@@ -124,16 +126,20 @@ class Problem(NamedTuple):
         return self.node.types
 
     def is_member(self) -> bool:
-        """Return whether the problem is at a key of an object, not at an index of a list."""
+        """Return whether the problem is at the key of an object, not at an index."""
         return self.path != () and isinstance(self.path[-1], str) and isinstance(self.location.value, dict)
 
     def is_optional(self) -> bool:
-        """Return whether the problem is at a key that is not required."""
-        return self.is_member() and self.path[-1] not in self.location.node.required
+        """Return whether the problem is at a key that is not required, neither always nor in every branch."""
+        if not self.is_member():
+            return False
+        node, key = self.location.node, self.path[-1]
+        in_branches = any(all(key in branch.required for branch in union) for union in node.branches)
+        return key not in node.required and not in_branches
 
 
 class Call:
-    """A call to diagnose. It follows paths through the schema and the payload together, and caches the locations."""
+    """A call to diagnose. It finds the value and the schema at any path, and caches them."""
 
     __slots__ = ("_locations", "check", "facts", "omits_null", "payload", "root", "tool", "tools")
 
@@ -162,19 +168,21 @@ class Call:
         self._locations: dict[Path, Location] = {(): self.root}
 
     def sent_as(self, payload: Any) -> Call:
-        """Return the same call with another payload."""
+        """Return a copy of the call that has another payload."""
         return Call(
             self.facts, payload, self.check, tool=self.tool, omits_null=self.omits_null, tools=self.tools
         )
 
     def issues_of(self, payload: Any) -> list[ValidationIssue]:
-        """Return the issues that another payload would have; nothing if there is no check."""
+        """Return the issues that the call would have with another payload; an empty list if there is no
+        check.
+        """
         if self.check is not None:
             return self.check(payload)
         return []
 
     def hidden(self, value: Any) -> Any:
-        """Return a value for use in an edit. If the schema has secrets, the value is wrapped in a `Secret`."""
+        """Prepare a value for use in an edit: if the schema has secrets, wrap it in a `Secret`."""
         if self.facts.has_secrets:
             return Secret(value)
         return value
@@ -198,7 +206,7 @@ class Call:
 
 
 def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
-    """Return one problem for each path, in the order of the issues."""
+    """Collect the issues into one problem for each path, in the order of the issues."""
     found: dict[Path, tuple[str, list[ValidationIssue]]] = {}
     for issue in issues:
         path, constraint = _place_of(call, issue)
@@ -256,7 +264,9 @@ def _place_of(call: Call, issue: ValidationIssue) -> tuple[Path, str]:
 
 
 def are_forms(expected: Any) -> bool:
-    """Return whether a union issue's `expected` contains a schema for each branch, and not the names of branches."""
+    """Return whether `expected`, from the issue of a union, has a schema for each branch and not just the
+    branches' names.
+    """
     return isinstance(expected, tuple) and bool(expected) and all(isinstance(e, Mapping) for e in expected)
 
 
@@ -284,14 +294,16 @@ def _is_undecided(location: Location, name: str | int) -> bool:
 
 
 def may_be(node: SchemaNode, value: Any) -> bool:
-    """Return whether a value has a type that a node allows, is an allowed value, and has the required keys."""
+    """Return whether a value may be valid under a node, judging by its type, the allowed values and the
+    required keys.
+    """
     if isinstance(value, dict) and not node.required <= value.keys():
         return False
     return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))
 
 
 def mixes_objects(issue: ValidationIssue) -> bool:
-    """Return whether an object was sent instead of another value, or another value instead of an object."""
+    """Return whether an object was sent where something else was expected, or the other way round."""
     if issue.constraint not in _MIXED:
         return False
     got, expected = revealed(issue.got), issue.expected
@@ -302,5 +314,5 @@ def mixes_objects(issue: ValidationIssue) -> bool:
 
 
 def general(path: Path) -> Path:
-    """Return a path in which `ANY_ITEM` replaces each index."""
+    """Return the path with `ANY_ITEM` in place of each index."""
     return tuple([ANY_ITEM if type(step) is int else step for step in path])

@@ -1,4 +1,5 @@
-"""`Proposal`: a way to correct a problem. `Finding`: a problem with the proposal that was chosen. `resolve` chooses it.
+"""Choose the correction of each problem: strategies make several proposals, and `resolve` finds the first
+that works.
 
 Strategies yield proposals. `resolve` applies the first proposal for each problem and runs the tool's check. If the
 check rejects the result, it tries the next proposal. An edit is certain only if a rule in `certainty` allows it.
@@ -21,7 +22,7 @@ MAX_TRIED = 4
 
 
 class Reading(NamedTuple):
-    """A value that an invalid value may stand for."""
+    """What an invalid value may mean: the value to use instead, and the change that leads to it."""
 
     op: Literal["set", "remove", "wrap", "unwrap"]
     value: Any = MISSING
@@ -36,14 +37,14 @@ class Reading(NamedTuple):
     """Whether the reading counts only if the check reports no issue for the new value or inside it."""
 
     def result(self) -> Any:
-        """Return the value after the edit."""
+        """Return the value that results from the change."""
         if self.op == "wrap":
             return [self.value]
         return self.value
 
 
 class Proposal(NamedTuple):
-    """A way to correct a problem: its edits, and what the sentence says about them."""
+    """A way to correct a problem: its edits, and what the hint says about them."""
 
     edits: tuple[Edit, ...] = ()
     rules: tuple[str, ...] = ()
@@ -69,7 +70,7 @@ class Proposal(NamedTuple):
         return self.rules != ()
 
     def doubted(self) -> Proposal:
-        """Return the proposal with all its edits marked as uncertain."""
+        """Return a copy in which no edit is certain."""
         if not self.rules:
             return self
         return self._replace(rules=(), edits=tuple([e._replace(certain=False) for e in self.edits]))
@@ -80,7 +81,7 @@ NONE = Proposal()
 
 
 class Finding(NamedTuple):
-    """A problem and the proposal for it. It becomes one line of a hint."""
+    """A problem and the proposal that was chosen for it. It becomes one line of a hint."""
 
     problem: Problem
     proposal: Proposal = NONE
@@ -90,7 +91,7 @@ class Finding(NamedTuple):
     """The findings of several items that share this line, this one first."""
 
     def corrections(self) -> Iterator[tuple[Edit, str]]:
-        """Yield each edit with its rule. The rule is an empty string if the edit is not certain.
+        """Yield each edit with the name of the rule that makes it certain, or with an empty string.
 
         If a key is renamed, the edits of its value come last.
         """
@@ -101,14 +102,14 @@ class Finding(NamedTuple):
 
 
 def proposal(edits: Sequence[Edit], rules: Sequence[str] = (), **facts: Any) -> Proposal:
-    """Return a proposal. Its edits are certain if `rules` names a rule for each of them."""
+    """Create a proposal. Its edits are certain if `rules` names a rule for each of them."""
     if edits and len(rules) == len(edits) and all(rules):
         return Proposal(tuple([e._replace(certain=True) for e in edits]), tuple(rules), **facts)
     return Proposal(tuple(edits), **facts)
 
 
 def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | None:
-    """Return the proposal for a reading; None if it would guess a secret."""
+    """Turn a reading into a proposal; return None if it would guess a secret."""
     is_certain, location = reading.certain, problem.location
     if reading.op == "unwrap" and problem.is_member():
         # The value of an undeclared key may belong elsewhere.
@@ -140,7 +141,8 @@ def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | No
 def resolve(
     call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
 ) -> tuple[list[Finding], Any, list[ValidationIssue]]:
-    """Return the findings, the payload after their edits, and the issues that this payload still has.
+    """Choose a proposal for each problem, and return the findings, the corrected payload and the issues that
+    remain.
 
     If the edits only remove values, the payload is not checked again, and no issues are returned.
     """

@@ -1,4 +1,4 @@
-"""Quote values and texts of others safely, on one short line.
+"""Quote untrusted values and texts safely, on one short line.
 
 Payloads and schemas come from untrusted sources: they may contain line breaks, terminal escapes and direction marks,
 and they may be enormous. The functions of this module read little more of a value than they show.
@@ -33,7 +33,7 @@ _SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
 
 
 def clean(text: str) -> str:
-    """Return a text on one line, with every control, format and surrogate character escaped."""
+    """Return a text on one line, with all control, format and surrogate characters escaped."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escape(c) for c in text)
@@ -46,7 +46,7 @@ def _escape(char: str) -> str:
 
 
 def prose(text: str, limit: int) -> str:
-    """Return a description on one line, shortened to `limit` characters at the end of a word.
+    """Return a description on one line. If it has more than `limit` characters, cut it at the end of a word.
 
     Repeated spaces are joined, and unprintable characters are dropped.
 
@@ -65,7 +65,7 @@ def prose(text: str, limit: int) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as JSON with at most `MAX_ECHO` characters. For an object or array, return only its type.
+    """Return a value as JSON in at most `MAX_ECHO` characters. For an object or array, return only its type.
 
     >>> shown("a\\nb"), shown({"a": 1}), shown(None)
     ('"a\\\\nb"', 'an object', 'null')
@@ -103,7 +103,7 @@ def _cut(text: str, limit: int) -> str:
 
 
 def bounded(value: Any, most: int = MAX_ECHO) -> Any:
-    """Return a value for use as data.
+    """Return a value of limited size, for hints as data.
 
     Strings are cleaned and shortened; other large values become the text from `shown`.
     """
@@ -119,7 +119,7 @@ def bounded(value: Any, most: int = MAX_ECHO) -> Any:
 
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
-    """Return a small value as JSON; an empty string if it has more than `limit` characters or is not JSON."""
+    """Return a value as JSON; an empty string if that has more than `limit` characters or is not possible."""
     try:
         text = _COMPACT.encode(value)
         if not text.isprintable():
@@ -132,17 +132,17 @@ def compact(value: Any, limit: int = MAX_ECHO) -> str:
 
 
 def says_nothing(value: Any) -> bool:
-    """Return whether a value is a string that means "no value", such as "none"."""
+    """Return whether a value is a string that means "no value", such as `none`."""
     return isinstance(value, str) and len(value) < 12 and value.strip().lower() in NO_VALUE
 
 
 def name_shown(name: str) -> str:
-    """Return a key in quotes, cleaned and shortened."""
+    """Return a key in quotes, escaped and shortened."""
     return shown(name if type(name) is str else key_text(name))
 
 
 def choice(value: Any) -> str:
-    """Return one allowed value from a schema, without quotes if it cannot be misunderstood, otherwise as JSON."""
+    """Return an allowed value as text: without quotes if it is a plain word, otherwise as JSON."""
     if type(value) is str and 0 < len(value) <= _HEAD and _is_plain_word(value):
         return value
     return compact(value, _HEAD) or shown(value)
@@ -156,7 +156,7 @@ def _is_plain_word(text: str) -> bool:
 
 
 def choices(values: Iterable[Any]) -> str:
-    """Return allowed values separated by commas. A `…`, which marks an incomplete list, is left as it is.
+    """Return allowed values as text, separated by commas. A `…` at the end of an incomplete list is kept.
 
     >>> print(choices(["low", "a, b", 3, "…"]))
     low, "a, b", 3, …
@@ -165,7 +165,7 @@ def choices(values: Iterable[Any]) -> str:
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
-    """Return the structure of a value, such as `{"kind": "a", "to": {"name": …}}`.
+    """Return a value's structure as text, such as `{"kind": "a", "to": {"name": …}}`.
 
     It shows the keys and the values of enums. For a list, it shows the first items.
     """

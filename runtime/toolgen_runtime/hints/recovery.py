@@ -1,4 +1,6 @@
-"""Definitions that calls and hints share: the next steps after a failure, and the default length of a hint."""
+"""Definitions that calls and hints share: the possible next steps after a failure, and the default length of
+a hint.
+"""
 
 from __future__ import annotations
 

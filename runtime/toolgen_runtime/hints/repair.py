@@ -1,4 +1,4 @@
-"""`repair`: correct arguments with safe edits. It records each change, and makes either all changes or none.
+"""Correct a payload with safe edits only, and record each change.
 
 The diagnosis decides which edits are certain. These are the edits that a hint orders. They are applied only if the
 resulting payload is valid.
@@ -45,7 +45,8 @@ class Repair:
 def repair(
     tool: Tool[Any], payload: Any, *, trust_annotations: bool = False, omits_null: bool = False
 ) -> Repair:
-    """Correct a payload with safe edits, and return the result if it is valid. The given payload does not change.
+    """Correct a payload with safe edits, and return the result if it is valid. The given payload does not
+    change.
 
     A string is parsed first (rule `read`; `parsed` if it is valid JSON).
 
@@ -91,7 +92,7 @@ def repair(
 
 
 def only_reads(tool: Tool[Any]) -> bool:
-    """Return whether a tool's annotations say that it changes nothing (MCP, `readOnlyHint`)."""
+    """Return whether a tool says in its annotations that it changes nothing (MCP, `readOnlyHint`)."""
     return bool(tool.annotations) and tool.annotations.get("readOnlyHint") is True
 
 

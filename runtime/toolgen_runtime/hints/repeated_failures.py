@@ -1,4 +1,4 @@
-"""Compare a failed call with the previous one: what repeats, what has changed, and when to give up."""
+"""Compare a failed call with the one before: what is the same, what has changed, and when to give up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
 
 def with_progress(previous: RetryHint, hint: RetryHint) -> RetryHint:
-    """Return the hint with the progress since `previous` added.
+    """Add to a hint what has changed since the `previous` one, and return it.
 
     After repeated failures, its recovery becomes `ask_user` and later `give_up`.
     """
@@ -46,7 +46,9 @@ def with_progress(previous: RetryHint, hint: RetryHint) -> RetryHint:
 
 
 def fingerprint(payload: Any) -> str:
-    """Return a checksum of the arguments as they were sent; an empty string if there are none or they are too large."""
+    """Return a checksum of the arguments as they were sent; an empty string if there are none or they are too
+    large.
+    """
     if payload is MISSING or not is_printable(payload):
         return ""
     try:
@@ -86,7 +88,7 @@ def _there(count: int, word: str) -> str:
 
 
 def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
-    """Return the number of identical failures in a row. The arguments are equal, or the problems and values are."""
+    """Return how many calls in a row have failed in the same way, including this one."""
     if previous is None or previous.tool != hint.tool or previous.reason != hint.reason:
         return 1
     same_arguments = hint.fingerprint and hint.fingerprint == previous.fingerprint

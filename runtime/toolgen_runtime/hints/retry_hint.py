@@ -1,4 +1,4 @@
-"""`RetryHint` and `FieldHint`: the hint about a failed call, as data and as text of limited length.
+"""The hint about a failed call, as data and as text of limited length (`RetryHint`).
 
 Both are named tuples. A frozen dataclass with as many fields takes three times as long to create; that is a fifth of
 the time for a hint (benchmarks/speed/README.md). Do not unpack them or compare their order. Values that are rarely
@@ -65,7 +65,7 @@ class FieldHint(NamedTuple):
         return self.sentence.whole()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the field as plain JSON values. Attributes that are unknown are left out."""
+        """Return the field as plain JSON values, without attributes that are unknown."""
         out: dict[str, Any] = {"field": self.field, "constraint": self.constraint}
         for name in _OPTIONAL:
             value = getattr(self, name)
@@ -115,18 +115,18 @@ class RetryHint(NamedTuple):
 
     @property
     def missing_fields(self) -> tuple[str, ...]:
-        """The first three missing fields."""
+        """The names of the first three missing fields."""
         return tuple([each.field for each in self.missing[:MAX_MISSING]])
 
     @property
     def clarifying_question(self) -> str | None:
-        """The question about missing values that only the user can know, or None if there are no such values."""
+        """The question to the user about missing values that only they can know; None if there are none."""
         asked = [(each.subject, key_text(each.path[-1])) for each in self.missing if each.subject is not None]
         return clarifying_question(asked, MAX_MISSING)
 
     @property
     def example_input(self) -> dict[str, Any] | None:
-        """An example of the missing fields, nested as in the arguments.
+        """An example with all missing fields, nested as in the arguments.
 
         It is None if no fields are missing or the hint says to give up.
         """
@@ -160,13 +160,15 @@ class RetryHint(NamedTuple):
         return head[: max(max_chars - 1, 0)] + "…"[:max_chars]
 
     def limited(self, most: int) -> RetryHint:
-        """Return a hint that says to give up if at least `most` calls to the tool have failed in a row."""
+        """Advise to give up if at least `most` calls to the tool have failed in a row; otherwise return the
+        hint unchanged.
+        """
         if self.failures < most or self.recovery == "give_up":
             return self
         return self._replace(recovery="give_up", corrected=None)
 
     def headline(self) -> str:
-        """Return the line of the first field, or `detail` if there are no fields."""
+        """Return the line about the first field, or `detail` if there are no fields."""
         if self.fields:
             return line(self.fields[0])
         return self.detail
@@ -205,7 +207,9 @@ def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
 
 
 def line(field: FieldHint, level: int = FULL) -> str:
-    """Return the line for a field: `priority: change "HIGH" to "high"`, or `add the key "title" (string, max 80)`."""
+    """Return the line about a field: `priority: change "HIGH" to "high"`, or `add the key "title" (string,
+    max 80)`.
+    """
     sentence = field.sentence
     said = sentence.text(level)
     if sentence.subject is not None:

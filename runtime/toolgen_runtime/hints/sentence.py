@@ -1,4 +1,4 @@
-"""`Sentence`: what is wrong and what to send, in several parts. Shorter versions of a hint leave out some parts."""
+"""Sentences that consist of several parts, some of which are left out in shorter versions of a hint."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Sentence(NamedTuple):
     """What precedes the sentence, if not the field with what it takes."""
 
     def text(self, level: int = FULL) -> str:
-        """Return the parts that a level of detail includes, without a period at the end."""
+        """Return the parts that belong to a level of detail, without a period at the end."""
         parts = []
         if self.short and level == BARE:
             parts.append(self.short)
@@ -42,7 +42,7 @@ class Sentence(NamedTuple):
         return joined(parts)
 
     def whole(self) -> str:
-        """Return all parts, with the final period."""
+        """Return all parts, with a period at the end."""
         text = self.text()
         only = not self.listed and not self.description
         if not text or (self.asks and only):
@@ -51,13 +51,13 @@ class Sentence(NamedTuple):
 
 
 def described(description: str) -> str:
-    """Return a schema's description in the form in which a line quotes it."""
+    """Return a schema's description as a hint quotes it."""
     quoted = description.replace('"', "'")
     return f'Description: "{quoted}"'
 
 
 def joined(parts: list[str]) -> str:
-    """Return the parts as one text. A period separates them unless a part ends with a question mark."""
+    """Return the parts as one text, with a period after each part that does not end with a question mark."""
     if len(parts) == 1:
         return parts[0]
     return " ".join([*(p if p.endswith("?") else f"{p}." for p in parts[:-1]), *parts[-1:]])
@@ -69,7 +69,7 @@ def keys_text(keys: Sequence[str]) -> str:
 
 
 def enumerated(texts: Sequence[str], most: int = MAX_KEYS_SHOWN) -> str:
-    """Return texts joined by commas and a final "and". If there are more than `most`, the others are only counted."""
+    """Join texts by commas and a final "and". If there are more than `most`, the rest is only counted."""
     more = len(texts) - most
     if more > 0:
         parts = [*texts[:most], f"{more} more"]

@@ -1,4 +1,4 @@
-"""The strategies for invalid values: each one finds what such a value may mean.
+"""The strategies for invalid values. Each of them looks for one kind of mistake.
 
 `STRATEGIES` is the table of them. Each strategy yields readings of a value, and `propose_value` collects the readings
 for one problem. `values.READERS` reads values of a wrong type; `keys` and `wrong_level` correct keys and levels.
@@ -44,7 +44,7 @@ Find = Callable[[Problem, ValidationIssue, Call], Found]
 
 
 class Strategy(NamedTuple):
-    """One way to find out what an invalid value means."""
+    """One way to find out what an invalid value was meant to be."""
 
     name: str
     constraints: tuple[str, ...]
@@ -57,7 +57,7 @@ class Strategy(NamedTuple):
 
 
 def propose_value(problem: Problem, call: Call) -> list[Proposal]:
-    """Return the proposals for an invalid value. Those that may be certain come first."""
+    """Return the proposals for an invalid value, starting with those that may be certain."""
     kind: Any = type(problem.got)
     for issue in problem.issues:
         found: list[Reading | Proposal] = []
@@ -205,7 +205,7 @@ def _form(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
 
 
 def written_time(text: str, name: str) -> str | None:
-    """Return a date or time in the given format; None if the string is not ISO 8601.
+    """Return a date or time in the given format; None if the string is not an ISO 8601 date or time.
 
     A time without a zone is taken as UTC.
 

@@ -1,4 +1,4 @@
-"""Find the tool that a model means if it calls a name that does not exist.
+"""Find the tool that a model means when it calls a name that does not exist.
 
 The name may have other separators, the prefix of a server, or a wrapper.
 """
@@ -11,7 +11,15 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolgen_runtime.hints.names import conditions, fellows, likeness, parts_of, word_set, words_of
+from toolgen_runtime.hints.names import (
+    conditions,
+    fellows,
+    likeness,
+    parts_of,
+    same_words,
+    word_set,
+    words_of,
+)
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, fold
 
 MAX_NAMES = 5
@@ -28,6 +36,8 @@ _FORMAT = re.compile(r"(?:to=)?(?:functions?|default_api)[.:]", re.IGNORECASE)
 """Those that come before any name."""
 _SERVER = re.compile(r"(?:.*(?:__|[.:/]))?", re.DOTALL)
 """A name up to the end of its last prefix; a single underscore is part of a name."""
+_MARKS = re.compile(r"[.:/]+")
+"""Marks that separate words in the names of some clients, like underscores."""
 _PLAIN = re.compile(r"[\w.:/\s-]*(?:\(\)|<\|[\w|<>]*)?|to=[\w.]*")
 """Names without characters that may mean something else."""
 _OPPOSITES = fellows(
@@ -58,7 +68,7 @@ SYNONYMS = {word: group.split()[0] for group in _GROUPS for word in group.split(
 
 
 class Meant(NamedTuple):
-    """The tools that a name may mean, the most likely first.
+    """The tools that an unknown name may mean, the most likely first.
 
     `is_close` is true if the name is a spelling of one of them.
     """
@@ -68,7 +78,7 @@ class Meant(NamedTuple):
 
 
 def tools_meant(name: str, known: Sequence[str]) -> Meant:
-    """Return the tools that a name means.
+    """Return the tools that an unknown name may mean.
 
     If it is not a spelling of any tool, return the tools with the most similar names.
 
@@ -93,7 +103,7 @@ def tools_meant(name: str, known: Sequence[str]) -> Meant:
 
 
 def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -> str | None:
-    """Return the only tool that a name can mean; None if there is no such tool or more than one.
+    """Return the only tool that an unknown name can mean; None if there is none or more than one.
 
     The following differences are allowed: case, separators, a wrapper such as `functions.`, a missing server prefix if
     at least two words follow it, and an extra server prefix if `about`, which returns the tool's description, mentions
@@ -109,7 +119,7 @@ def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -
                 return found[0]
             return None
     server, own = _split(_REST.sub("", written))
-    found = [tool for tool in known if own and fold(own) == fold(tool)]
+    found = [tool for tool in known if own and _is_same(own, tool)]
     if len(found) != 1 or not server or conditions(server):
         return None
     text = f"{found[0]} {about(found[0])}"[:MAX_ABOUT].lower()
@@ -120,19 +130,24 @@ def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -
 
 
 def _is_same(name: str, tool: str) -> bool:
-    return fold(name) == fold(tool)
+    """Return whether two names have the same words.
+
+    A separator or the case of a letter may make another name: `re_lease_ip`, `set_power_mW`.
+    """
+    bare, own = (_MARKS.sub("_", each).strip("_") for each in (name, tool))
+    return name == tool or bare == own or same_words(bare, own)
 
 
 def _is_same_without_wrapper(name: str, tool: str) -> bool:
     bare = _bare(name)
     if len(words_of(bare)) == 1:  # `tools/list` and `create_tool` may be about tools
-        return fold(_FORMAT.sub("", _REST.sub("", name.strip()))) == fold(tool)
-    return fold(bare) == fold(_bare(tool))
+        return _is_same(_FORMAT.sub("", _REST.sub("", name.strip())), tool)
+    return _is_same(bare, _bare(tool))
 
 
 def _lacks_server(name: str, tool: str) -> bool:
     server, own = _split(tool)
-    return bool(server) and len(words_of(own)) > 1 and fold(own) == fold(_bare(name))
+    return bool(server) and len(words_of(own)) > 1 and _is_same(own, _bare(name))
 
 
 @lru_cache(maxsize=4096)

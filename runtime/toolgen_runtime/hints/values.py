@@ -1,4 +1,4 @@
-"""Convert a value of the wrong type to the value that it means: `"5"` to 5, `"a"` to `["a"]`, `["x"]` to `"x"`.
+"""Convert values of the wrong type to what they mean: `"5"` to 5, `"a"` to `["a"]`, `["x"]` to `"x"`.
 
 `READERS` is the table of conversions. Each result is only a proposal: the tool's check decides whether it is valid, and
 the rules in `certainty` decide whether it is certain.
@@ -50,7 +50,7 @@ _COMMANDS = frozenset(("command", "cmd", "arg", "argument", "argv"))
 
 
 class Wrong(NamedTuple):
-    """A value that has none of the accepted types."""
+    """A value whose type is wrong."""
 
     node: SchemaNode
     """The schema of its place."""
@@ -66,7 +66,7 @@ class Wrong(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """One way to convert a value."""
+    """One way to convert values of certain types."""
 
     name: str
     kinds: tuple[type, ...]
@@ -75,7 +75,9 @@ class Reader(NamedTuple):
 
 
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    """Yield what a value of the wrong type may mean. `wanted` are the accepted types, and `name` is the field."""
+    """Yield what a value of the wrong type may mean. `wanted` are the accepted types, and `name` is the
+    field's name.
+    """
     kind: Any = type(got)
     wrong = Wrong(node, got, wanted, name)
     for read in _readers_for(kind):
@@ -104,7 +106,9 @@ def _json_text(it: Wrong) -> Iterator[Reading]:
 
 
 def parsed_container(text: str) -> Any:
-    """Return the object or array that a string certainly contains as JSON or Python; otherwise `MISSING`."""
+    """Parse a string that certainly is an object or array in JSON or Python syntax; otherwise return
+    `MISSING`.
+    """
     from toolgen_runtime.hints.malformed.json_in_fields import read_field
 
     value, is_certain = read_field(text, ("array", "object"))
@@ -124,7 +128,9 @@ def _number_text(it: Wrong) -> Iterator[Reading]:
 
 
 def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
-    """Return the number that is the only content of a string, apart from a currency or unit; otherwise None."""
+    """Return the number in a string that contains nothing else except a currency or unit; otherwise return
+    None.
+    """
     is_certain = _NUMBER.fullmatch(text) is not None
     if not is_certain:
         if len(text) < MAX_NUMBER:

@@ -1,4 +1,5 @@
-"""Find values at the wrong level: an extra or missing wrapper, or keys that belong one object deeper.
+"""Correct values at the wrong level: an extra or missing wrapper object, or keys that belong one object
+deeper.
 
 Each move is tried and the result is checked. The move is kept if fewer issues remain.
 """
@@ -41,7 +42,7 @@ _EXPLAINING = ("explanation", "reason", "reasoning", "thought", "thoughts", "com
 
 
 class Place(NamedTuple):
-    """An object that has problems, or a value whose type is wrong.
+    """A place where values may be at the wrong level: an object with problems, or a value of the wrong type.
 
     In the second case, an object was expected, or was sent instead of another value.
     """
@@ -59,7 +60,9 @@ Moved = tuple[list[Finding], Call, Sequence[ValidationIssue]]
 
 
 def find_moves(call: Call, problems: Sequence[Problem], issues: Sequence[ValidationIssue]) -> Moved:
-    """Return the moves as findings, and the call and its issues after the moves."""
+    """Find values at the wrong level. Return the moves that correct them, and the call and its issues after
+    the moves.
+    """
     moved: list[Finding] = []
     if call.check is None or not any(map(_may_be_misplaced, problems)):
         return moved, call, issues
@@ -150,7 +153,7 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
 
 
 def unwrap(place: Place) -> Finding | None:
-    """Propose to use an object inside the one that was sent.
+    """Propose to use an object that is inside the one that was sent.
 
     It is the only value in it, or the one next to labels or explanations.
     """
@@ -219,7 +222,7 @@ def _holds_fields(value: Any, node: SchemaNode) -> bool:
 
 
 def split_parameters(place: Place) -> Finding | None:
-    """Propose to set the fields that another field's text contains as `<parameter>` tags."""
+    """Propose to set several fields from `<parameter>` tags that were sent in the text of one field."""
     value, node = place.location.value, place.location.node
     for key, text in value.items():
         if not isinstance(text, str) or _OPEN not in text:
@@ -242,7 +245,7 @@ def split_parameters(place: Place) -> Finding | None:
 
 
 def name_branch(place: Place) -> Finding | None:
-    """Propose the branch of a union that is named by the only key, or by a label next to the fields."""
+    """Propose the union branch whose name was sent as the only key, or as a label next to the fields."""
     value, at, wide = place.location.value, place.path, place.location.wide
     for label, name in value.items() if wide.unions and len(value) == 2 else ():
         inner = next((key for key in value if key != label and isinstance(value[key], dict)), None)
@@ -269,7 +272,7 @@ def _branch(place: Place, at: Path, edits: Sequence[Edit], value: dict[str, Any]
 
 
 def split_branches(place: Place) -> Finding | None:
-    """Propose a separate item for each branch of a union, if the last item of a list combines several branches."""
+    """Propose to split the last item of a list if it combines several branches of a union."""
     value, at, wide = place.location.value, place.path, place.location.wide
     if at:
         index = at[-1]
@@ -293,10 +296,12 @@ def split_branches(place: Place) -> Finding | None:
 
 
 def push_down(place: Place) -> Finding | None:
-    """Propose to move keys into the object that declares them, or into a missing object that accepts any keys."""
+    """Propose to move keys one object deeper: into the object that declares them, or into a missing object
+    that accepts any keys.
+    """
     value, node = place.location.value, place.location.node
     undeclared = place.location.undeclared
-    deeper = node.memo("inner_keys", inner_keys)
+    deeper = inner_keys(node)
     targets: dict[str, list[str]] = {}
     for key in undeclared:
         if key in deeper:
@@ -367,7 +372,7 @@ def _into(place: Place, name: str, keys: list[str]) -> Finding:
 
 
 def put_under(place: Place) -> Finding | None:
-    """Propose to wrap a list or scalar in the expected object, under the only property that accepts it."""
+    """Propose to put a list or scalar into the expected object, under the only property that accepts it."""
     value, node = place.location.value, place.location.node
     is_text_of_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
     fields = [*node.required] or [*node.properties]

@@ -1,4 +1,5 @@
-"""`Payload`: the base class of generated payload classes, each a typed view of a payload that has passed its check.
+"""The base classes of generated payload classes. Each class is a typed view of a payload that has passed its
+check.
 
 A generated class contains only types; the check that `bind` sets covers the whole schema. Every public way to create
 an instance runs this check once on the whole payload and then creates the view. This includes the constructor,
@@ -63,7 +64,8 @@ def _completing_view(cls: type[Payload]) -> Callable[..., Any]:
 
 
 class Payload(BaseModel, frozen=True):
-    """The base class of generated payload classes: strict, immutable, and dumped without any change.
+    """The base class of generated payload classes, which are strict and immutable. Dumping a payload never
+    changes it.
 
     `model_dump()` and `model_dump_json()` return the payload with exactly the keys that it has, and so does dumping a
     model that contains it. `by_alias` and `exclude_unset` have no effect. The constructor accepts each property under
@@ -110,7 +112,7 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def model_construct(cls, *args: Any, **values: Any) -> Self:
-        """Call the constructor, because payload classes have no unchecked instances.
+        """Do the same as the constructor: a payload class has no unchecked instances.
 
         `_fields_set` is ignored.
         """
@@ -149,7 +151,7 @@ class Payload(BaseModel, frozen=True):
     def copy(
         self, *, include: Any = None, exclude: Any = None, update: Any = None, deep: bool = False
     ) -> Self:
-        """Do the same as `model_copy` under its name in pydantic 1.
+        """Do the same as `model_copy`, under the name that pydantic 1 uses.
 
         With `include` or `exclude`, copy a part if it is valid.
         """
@@ -160,7 +162,9 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
-        """Return the tool's schema exactly as in the spec. For a nested class, return the schema of the view."""
+        """Return the tool's schema exactly as in the spec. For a nested class, return pydantic's schema of
+        the view.
+        """
         binding = cls.__dict__.get("__toolgen_binding__")
         if binding is None or binding.schema is None:
             return super().model_json_schema(*args, **kwargs)
@@ -201,7 +205,7 @@ class PayloadRoot(Payload, RootModel[Any], frozen=True):
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # as above
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy. `update={"root": ...}` returns the view of another payload, which is checked first."""
+        """Return a copy. `update={"root": ...}` replaces the payload, and the new one is checked first."""
         if update:
             return self.model_validate(update["root"])
         return super().model_copy(deep=deep)
@@ -215,7 +219,7 @@ def bind(
     schema: str | None = None,
     secrets: Secrets | None = None,
 ) -> None:
-    """Set the check and the secrets of a payload class.
+    """Attach the check and the secrets to a payload class.
 
     For a tool's main class, also set the tool's name and its schema as JSON text.
     """

@@ -26,7 +26,7 @@ check, instead of any schema of the class.
 
 
 class Enforcement:
-    """The outermost validator of a payload class. `enforce` runs the whole check and then creates the view."""
+    """The validator around a payload class: it runs the whole check (`enforce`), and then creates the view."""
 
     def __init__(self, cls: PayloadClass, enforce: Callable[[Any], Any]) -> None:
         self._cls = cls
@@ -46,7 +46,7 @@ class Enforcement:
 
 
 def enforced(schema: Any, cls: PayloadClass, enforce: Callable[[Any], Any]) -> CoreSchema:
-    """Return the core schema of a payload class, wrapped in its check and its `PayloadForm`."""
+    """Wrap the core schema of a payload class so that it runs the check and dumps the payload unchanged."""
     if is_enforced(schema):
         return schema  # type: ignore[no-any-return]
     inner = dict(schema)
@@ -58,7 +58,7 @@ def enforced(schema: Any, cls: PayloadClass, enforce: Callable[[Any], Any]) -> C
 
 
 def is_enforced(schema: Any) -> bool:
-    """Return whether a core schema is a payload class wrapped in its check."""
+    """Return whether `enforced` has wrapped this core schema."""
     if schema.get("type") != "function-wrap":
         return False
     function = schema["function"]  # a mapping for a validator, the function itself for a serializer
@@ -91,7 +91,7 @@ def _keys_apart(schema: Any) -> Any:
 
 
 def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
-    """Return the `validate_python` function of a class's core schema with all checks removed."""
+    """Return the `validate_python` function for a payload class's core schema without any checks."""
     config: core_schema.CoreConfig = {"title": title, "hide_input_in_errors": True}
     view = unenforced(schema)
     try:
@@ -101,7 +101,7 @@ def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
 
 
 def unenforced(schema: Any) -> Any:
-    """Return a core schema without the checks and the `PayloadForm`s around payload classes."""
+    """Undo `enforced` in a core schema and in all core schemas inside it."""
     if isinstance(schema, list):
         return [unenforced(part) for part in schema]
     if not isinstance(schema, dict):
@@ -120,7 +120,9 @@ _PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "excl
 
 
 class PayloadForm:
-    """The serializer of a payload class. It returns the payload as it is, whichever options the outer dump has."""
+    """The serializer of a payload class. It returns the payload unchanged, whichever options are used to dump
+    the outer model.
+    """
 
     def __init__(self, cls: PayloadClass) -> None:
         self._cls = cls

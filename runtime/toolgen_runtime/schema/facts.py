@@ -1,4 +1,4 @@
-"""`SchemaFacts`: the nodes of one schema, which are created when they are first used and then cached.
+"""Look up what a schema says about a path. Each node is created when it is first used, and then cached.
 
 Nodes are shared, so their number depends only on the schema and not on the payloads. References may be circular.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -41,7 +42,9 @@ def _ids(schemas: Iterable[Raw]) -> tuple[int, ...]:
 
 
 class SchemaFacts:
-    """The nodes of one schema, starting at `root`. `secret_names` are the folded keys whose values are secret."""
+    """The nodes of one schema, starting at `root`. `secret_names` are the keys with secret values, as
+    `fold_name` returns them.
+    """
 
     def __init__(self, schema: Mapping[str, Any] | bool, secret_names: frozenset[str] = frozenset()):
         self.document = Document(schema)
@@ -51,24 +54,31 @@ class SchemaFacts:
         self._left = MAX_OPENED + MAX_OPENED_EACH * self.document.size
         self.root = self.node([self.document.root], [])
 
+    @cached_property
+    def declared_names(self) -> frozenset[str]:
+        """The names of all properties in the schema, at any depth."""
+        return frozenset(name for raw in self.document.every_schema() for name in named(raw, "properties"))
+
     def names_secret(self, step: object) -> bool:
-        """Return whether a step in a path is a key whose value is secret."""
+        """Return whether the value under a key is secret, judging by the key's name."""
         return bool(self._secret_names) and fold_name(step) in self._secret_names
 
     def at(self, path: Iterable[str | int]) -> SchemaNode:
-        """Return the node at a path, for any payload. The step `ANY_ITEM` stands for any index."""
+        """Return the node at a path, without narrowing any union. The step `ANY_ITEM` stands for any index."""
         node = self.root
         for step in path:
             node = node.child(step)
         return node
 
     def required_keys(self) -> tuple[str, ...]:
-        """Return the required keys of a payload: first the declared keys in the schema's order, then the others."""
+        """Return the keys that every payload must have: the declared ones in the schema's order, then the
+        others.
+        """
         declared = [name for name in self.root.properties if name in self.root.required]
         return (*declared, *sorted(self.root.required.difference(declared)))
 
     def text_of(self, key: str, keyword: str) -> str | None:
-        """Return the text of a property's keyword (`description`, `format`), or None."""
+        """Return a property's text for a keyword such as `description` or `format`; None if there is none."""
         path = self._path_of(key)
         if path is None:
             text: str | None = None
@@ -77,7 +87,7 @@ class SchemaFacts:
         return text
 
     def allowed_values(self, key: str) -> tuple[Any, ...]:
-        """Return the values that `enum` or `const` allows, including null; empty if the schema lists none."""
+        """Return the values that `enum` or `const` lists, including null; an empty tuple if there are none."""
         path = self._path_of(key)
         if path is None or not (node := self.at(path)).allowed:
             return ()
@@ -86,7 +96,7 @@ class SchemaFacts:
         return node.allowed
 
     def canonical_key(self, key: str) -> str | None:
-        """Return the schema's spelling of a key; None if the key matches no property or more than one."""
+        """Return a key in the schema's spelling; None if the key matches no property or several."""
         path = self._path_of(key, any_spelling=True)
         if path is None:
             return None
@@ -117,7 +127,7 @@ class SchemaFacts:
         unions: list[list[Leaf]],
         base: SchemaNode | None = None,
     ) -> SchemaNode:
-        """Return the shared node to which all of `schemas` and the schemas of `base` apply.
+        """Return the node for values to which all of `schemas`, and all schemas of `base`, apply.
 
         Exactly one branch of each union applies too.
         """
@@ -145,7 +155,7 @@ class SchemaFacts:
         return node
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
-        """Return the branches that result for a property or item from the schemas of a union branch.
+        """Return the branches for a property or item, as one branch of a union describes it.
 
         The list is empty if these schemas say nothing about it.
         """
@@ -210,7 +220,7 @@ _facts: WeakKeyDictionary[Tool[Any], SchemaFacts] = WeakKeyDictionary()
 
 
 def facts_of(tool: Tool[Any]) -> SchemaFacts:
-    """Return the facts of a tool's schema. They are created once and live as long as the tool."""
+    """Return what is known about a tool's schema. This is computed once for each tool."""
     facts = _facts.get(tool)
     if facts is None:
         facts = _facts.setdefault(tool, SchemaFacts(tool.schema))
@@ -218,12 +228,12 @@ def facts_of(tool: Tool[Any]) -> SchemaFacts:
 
 
 def share_facts(tool: Tool[Any], other: Tool[Any]) -> None:
-    """Let a second tool with the same schema use the facts of the first."""
+    """Let a second tool that has the same schema use the facts of the first."""
     _facts[other] = facts_of(tool)
 
 
 def parse_field(field: str) -> tuple[str | int, ...] | None:
-    """Convert a dotted field to a path: `rows[3].qty` becomes `("rows", 3, "qty")`.
+    """Convert a dotted field to a path: `rows[3].qty` to `("rows", 3, "qty")`.
 
     In the path of `rows[].qty`, `ANY_ITEM` replaces the 3. Return None if the text is not a field.
     """
@@ -249,5 +259,7 @@ def parse_field(field: str) -> tuple[str | int, ...] | None:
 
 
 def items_field(field: str) -> str:
-    """Return a field with `[]` in place of `ANY_ITEM`: `rows[].qty`, not `rows[-1].qty` as `field_of` writes."""
+    """Return a path in dotted form, with `[]` for `ANY_ITEM`: `rows[].qty`. (`field_of` would write
+    `rows[-1].qty`.)
+    """
     return field.replace(f"[{ANY_ITEM}]", "[]")

@@ -1,4 +1,4 @@
-"""The keywords of JSON Schema. All parts of toolgen use this table, which has one entry for each keyword.
+"""The table of JSON Schema's keywords, which all parts of toolgen use.
 
 The generator extends these entries with the conditions to check. Generated checks load this module when they report
 their first issue, so it imports only the shapes.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Measure:
-    """The quantity that a limit applies to: the number itself, or a count of characters, items or keys."""
+    """What a limit compares: a number itself, or how many characters, items or keys a value has."""
 
     __slots__ = ("of", "unit", "written")
 
@@ -35,7 +35,7 @@ class Measure:
 
 
 class Comparison:
-    """How a measure is compared with a limit."""
+    """How a limit is compared with what is measured."""
 
     __slots__ = ("operator", "side", "strict", "words")
 
@@ -64,7 +64,7 @@ MULTIPLE_OF: Final = Comparison("%", "a multiple of", "")
 
 
 class Keyword:
-    """One keyword, with all its properties that do not depend on a particular schema."""
+    """A keyword of JSON Schema, with its properties that are the same in every schema."""
 
     __slots__ = (
         "comparison",
@@ -108,7 +108,7 @@ class Keyword:
 
     @property
     def in_place(self) -> bool:
-        """Whether the keyword's subschemas apply to the same value as the schema itself."""
+        """Whether the keyword's subschemas apply to the same value as the schema that contains it."""
         return self.subject == "value"
 
     @property
@@ -118,11 +118,11 @@ class Keyword:
 
     @property
     def is_limit(self) -> bool:
-        """Whether the keyword compares a measure of the value with a number."""
+        """Whether the keyword limits a number, or the number of characters, items or keys of a value."""
         return self.measure is not None and self.measure.of is not None
 
     def keeps(self, limit: Any, value: Any) -> bool:
-        """Return whether a value that has the right type is within a limit."""
+        """Return whether a value, whose type is right, is within a limit."""
         if self.measure is None or self.measure.of is None or self.comparison is None:
             raise TypeError(f"{self.name} is not a limit")
         measured = self.measure.of(value)
@@ -292,5 +292,5 @@ list.
 
 
 def limits_of(kind: Kind) -> list[Keyword]:
-    """Return the keywords that limit values of a type."""
+    """Return the keywords that can limit values of a type."""
     return [row for row in LIMITS.values() if row.kind == kind]

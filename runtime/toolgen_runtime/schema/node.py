@@ -1,14 +1,14 @@
-"""`SchemaNode`: the schemas for one path of a payload, and the facts derived from them.
+"""The schemas for one path of a payload, and what they say about the value there.
 
 Schemas come from untrusted sources: a keyword may have a value of any type, so the code does not rely on one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from functools import cached_property, wraps
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.raw import (
@@ -30,6 +30,7 @@ from toolgen_runtime.validation.branches import choose
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
 Path = tuple[str | int, ...]
+Derived = TypeVar("Derived")
 
 MAX_LEAVES = 64
 _UNDECLARED = -2
@@ -37,31 +38,31 @@ _UNDECLARED = -2
 
 
 class Schema(Protocol):
-    """The part of `SchemaFacts` that its nodes use."""
+    """The attributes of `SchemaFacts` that its nodes use."""
 
     has_secrets: bool
     root: SchemaNode
 
     def names_secret(self, step: object) -> bool:
-        """Return whether a step in a path is a key whose value is secret."""
+        """Return whether the value under a key is secret, judging by the key's name."""
         ...
 
     def node(
         self, schemas: Iterable[Any], unions: list[list[Leaf]], base: SchemaNode | None = None
     ) -> SchemaNode:
-        """Return the shared node to which all of `schemas` and the schemas of `base` apply.
+        """Return the node for values to which all of `schemas`, and all schemas of `base`, apply.
 
         Exactly one branch of each union applies too.
         """
         ...
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
-        """Return the branches that result for a property or item from the schemas of a union branch."""
+        """Return the branches for a property or item, as one branch of a union describes it."""
         ...
 
 
 class SchemaNode:
-    """A location in the schema, with local references, `allOf` and "X or null" resolved.
+    """What a schema says about one path, with local references, `allOf` and "X or null" resolved.
 
     All `raws` apply, and exactly one branch of each union in `unions`. `extras` apply only under a condition (`then`,
     `dependentSchemas`).
@@ -81,13 +82,15 @@ class SchemaNode:
         self.extras = extras
         self.or_null = or_null
         """Whether a branch that allows only null was removed from a union."""
-        self.kept: dict[str, Any] = {}
-        """The cached results of `memo`."""
+        self.derived: dict[Any, Any] = {}
+        """The results of the functions that `once_per_node` decorates."""
         self._children: dict[str | int, SchemaNode] = {}
         self._narrowed: dict[tuple[tuple[int, ...], ...], SchemaNode] = {}
 
     def child(self, step: str | int) -> SchemaNode:
-        """Return the node of a property or item. An undeclared property has the node of `additionalProperties`."""
+        """Return the node for a property or item. For a property that is not declared, this is the node of
+        `additionalProperties`.
+        """
         if type(step) is str and (node := self._children.get(step)) is not None:
             return node  # Only declared properties are cached by their names.
         slot = self._slot(step)
@@ -98,7 +101,7 @@ class SchemaNode:
         return node
 
     def describes(self, key: str) -> bool:
-        """Return whether the schemas name a key, or describe it by a pattern or as a key of a map."""
+        """Return whether the schemas declare a key, by its name, by a pattern, or as any key of a map."""
         return key in self.properties or bool(self.child(key).raws)
 
     def _slot(self, step: str | int) -> str | int:
@@ -141,7 +144,9 @@ class SchemaNode:
         return naming, list(islice(speaking, MAX_LEAVES))
 
     def narrow(self, value: Any) -> tuple[SchemaNode, str]:
-        """Return this node with only the union branches that fit a value, and the tag that decided this (`kind`)."""
+        """Keep only the union branches that fit a value. Also return the key (such as `kind`) that decided
+        this.
+        """
         if not self.unions or value is MISSING:
             return self, ""
         tag, name = "", json_type(value)
@@ -166,12 +171,16 @@ class SchemaNode:
 
     @cached_property
     def branches(self) -> list[list[SchemaNode]]:
-        """The node of each branch of each union, without the keywords next to the union."""
+        """A list of nodes for each union, one for each of its branches. They leave out the keywords next to
+        the union.
+        """
         return [[self.schema.node(leaf, []) for leaf in union] for union in self.unions]
 
     @cached_property
     def declared(self) -> dict[str, tuple[Any, ...] | None]:
-        """The keys that distinguish this node from other branches. Each key has its allowed scalars, or None."""
+        """The keys by which this node can be told apart from other branches, each with its allowed scalars,
+        or None.
+        """
         found: dict[str, tuple[Any, ...] | None] = dict.fromkeys((*self.properties, *sorted(self.required)))
         for name in self.properties:
             values = self.child(name).allowed
@@ -181,7 +190,7 @@ class SchemaNode:
 
     @cached_property
     def leaf_nodes(self) -> list[SchemaNode]:
-        """One node for each branch of the first union, or only this node if there is no union."""
+        """The nodes for the branches of the first union, or this node alone if there is no union."""
         rest = [list(union) for union in self.unions[1:]]
         return [self.schema.node([], [[leaf], *rest], self) for leaf in (self.unions or ((),))[0]] or [self]
 
@@ -197,17 +206,19 @@ class SchemaNode:
 
     @cached_property
     def properties(self) -> dict[str, None]:
-        """The names of the declared properties in the schema's order, including those of every branch."""
+        """The names of the declared properties, including those of every branch, in the schema's order."""
         return {str(name): None for raw in self._all for name in named(raw, "properties")}
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that are required whichever union branch applies."""
+        """The keys that are required, whichever branch of a union applies."""
         return frozenset(required_of(self.raws))
 
     @cached_property
     def types(self) -> tuple[str, ...]:
-        """The names of the allowed types, without `null` unless only null is allowed; empty if any type is allowed."""
+        """The names of the allowed types, or an empty tuple if any type is allowed. `null` is left out unless
+        it is the only one.
+        """
         own = types_of(self.raws)
         if own is None:
             own = ()
@@ -220,7 +231,9 @@ class SchemaNode:
 
     @cached_property
     def allowed(self) -> tuple[Any, ...]:
-        """The values of `enum` or `const`, without null unless only null is allowed; empty if none are listed."""
+        """The values that `enum` or `const` lists, or an empty tuple. Null is left out unless it is the only
+        one.
+        """
         values = values_of(self.raws)
         if values is None:
             for union in self.unions:
@@ -242,22 +255,24 @@ class SchemaNode:
 
     @cached_property
     def write_only(self) -> bool:
-        """Whether values are secret, because a schema that may apply has `writeOnly: true` or `format: password`."""
+        """Whether values are secret because of `writeOnly: true` or `format: password` in any schema that may
+        apply.
+        """
         return any(map(is_secret, self._all))
 
     @cached_property
     def secret(self) -> bool:
-        """Whether a value may be or contain a secret. If the schema has secrets, any list or object may contain one."""
+        """Whether a value may be a secret or contain one. If the schema has secrets, any list or object may."""
         holds = not self.types or "object" in self.types or "array" in self.types
         return self.write_only or (holds and self.schema.has_secrets)
 
     @cached_property
     def closed(self) -> bool:
-        """Whether undeclared properties are forbidden."""
+        """Whether properties that are not declared are forbidden."""
         return any(raw.get(k) is False for raw in self._all for k in OTHER_KEYS)
 
     def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:
-        """Return the first value of a keyword that has this Python type.
+        """Return the value of a keyword from the first schema where it has this Python type.
 
         The branches of a union count only if exactly one of them is not null.
 
@@ -276,18 +291,22 @@ class SchemaNode:
 
     @cached_property
     def suggestions(self) -> list[Any]:
-        """The example values in the schema: `default`, then `examples`, then `example`."""
+        """The example values of the schema: `default` comes first, then `examples`, then `example`."""
         out = [raw["default"] for raw in self._all if "default" in raw]
         for raw in self._all:
             out += listed(raw, "examples")
         return out + [raw["example"] for raw in self._all if "example" in raw]
 
-    def memo(self, key: str, make: Any) -> Any:
-        """Return `make(self)`, which is called once and cached.
 
-        Other modules use this for values derived from a node.
-        """
+def once_per_node(derive: Callable[[SchemaNode], Derived]) -> Callable[[SchemaNode], Derived]:
+    """Decorate a function of a node. Its result is computed once for each node, and is kept as long as the node."""
+
+    @wraps(derive)
+    def kept(node: SchemaNode) -> Derived:
         try:
-            return self.kept[key]
+            found: Derived = node.derived[derive]
         except KeyError:
-            return self.kept.setdefault(key, make(self))
+            found = node.derived.setdefault(derive, derive(node))
+        return found
+
+    return kept

@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901): convert them to steps and back, and find the value that the steps lead to.
+"""JSON pointers (RFC 6901): convert them to steps and back, and find the value that they lead to.
 
 A step is the unescaped text of one reference token: the name of a member of an object, or an index of an array.
 """
@@ -11,16 +11,16 @@ from urllib.parse import unquote
 
 
 class PointerError(ValueError):
-    """A text that is not a JSON pointer, or a pointer to a value that does not exist."""
+    """An error for a text that is not a JSON pointer, or for a pointer to a value that does not exist."""
 
 
 def escape(step: str | int) -> str:
-    """Return a key or index as a reference token (section 3): `~` becomes `~0`, and `/` becomes `~1`."""
+    """Write a key or index as a reference token (section 3): `~` as `~0`, and `/` as `~1`."""
     return str(step).replace("~", "~0").replace("/", "~1")
 
 
 def unescape(token: str) -> str:
-    """Return the step that a reference token stands for (section 4).
+    """Return the key or index that a reference token stands for (section 4).
 
     Raises:
         PointerError: a `~` is not followed by 0 or 1 (section 3).
@@ -31,7 +31,7 @@ def unescape(token: str) -> str:
 
 
 def join(*steps: str | int) -> str:
-    """Return the pointer for keys and indices; `""` if there are none."""
+    """Return the pointer with these keys and indexes; `""` if there are none."""
     return "".join(["/" + escape(step) for step in steps])
 
 
@@ -47,7 +47,7 @@ def parse(pointer: str) -> list[str]:
 
 
 def parse_fragment(fragment: str) -> list[str]:
-    """Return the steps of a pointer in the fragment of a URI, given without its `#` (section 6).
+    """Return the steps of a pointer from the fragment of a URI, which is given without its `#` (section 6).
 
     The whole fragment is percent-decoded before it is split.
 
@@ -72,7 +72,7 @@ def resolve(document: Any, steps: Iterable[str]) -> Any:
 
 
 def member(container: Any, step: str) -> Any:
-    """Return the value to which one step leads (section 4).
+    """Return the value at one key or index of a container (section 4).
 
     An index has ASCII digits and no leading zero; `-` never names an existing element.
 

@@ -1,4 +1,4 @@
-"""Read the keywords of a single schema object, which may be malformed, and visit its subschemas.
+"""Read the keywords of a single schema object, even if it is malformed, and visit its subschemas.
 
 Schemas come from untrusted sources, so the functions do not rely on the type of a keyword's value.
 """
@@ -35,7 +35,7 @@ _JSON_TYPES = {
 
 
 def json_type(value: Any) -> str:
-    """Return the name that JSON Schema gives to a value's type, or `""` if it is not a JSON value.
+    """Return the name of a value's type in JSON Schema, or `""` if it is not a JSON value.
 
     `1.0` is an integer.
     """
@@ -46,17 +46,19 @@ def json_type(value: Any) -> str:
 
 
 def admits(types: tuple[str, ...], name: str) -> bool:
-    """Return whether `types` allows a type. An empty tuple allows every type, and `number` includes integers."""
+    """Return whether `types` includes a type. An empty tuple includes every type, and `number` includes
+    `integer`.
+    """
     return not types or name in types or (name == "integer" and "number" in types)
 
 
 def is_one_of(value: Any, values: Sequence[Any]) -> bool:
-    """Return whether a value equals one of `values` as JSON: `1` equals `1.0` but not `true`."""
+    """Return whether a value is equal, as JSON, to one of `values`: `1` equals `1.0` but not `true`."""
     return any(equal(v, value) for v in values)
 
 
 def as_raw(schema: Any) -> Raw:
-    """Return a subschema as an object.
+    """Return a subschema as an object, even if it is a boolean.
 
     `false` becomes one that forbids all values; other types become one that allows all.
     """
@@ -66,19 +68,19 @@ def as_raw(schema: Any) -> Raw:
 
 
 def listed(raw: Raw, keyword: str) -> list[Any]:
-    """Return the value of a keyword if it is a list, else an empty list."""
+    """Return the value of a keyword if it is a list; otherwise return an empty list."""
     value = raw.get(keyword)
     return value if isinstance(value, list) else []
 
 
 def named(raw: Raw, keyword: str) -> Mapping[str, Any]:
-    """Return the value of a keyword if it is an object, else an empty object."""
+    """Return the value of a keyword if it is an object; otherwise return an empty object."""
     value = raw.get(keyword)
     return value if isinstance(value, Mapping) else {}
 
 
 def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
-    """Return the names of the types that all these schemas allow; None if none of them has a `type`."""
+    """Return the names of the types that all these schemas allow; None if no schema has a `type`."""
     found: tuple[str, ...] | None = None
     for raw in raws:
         given = raw.get("type")
@@ -95,7 +97,7 @@ def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
 
 
 def values_of(raws: Iterable[Raw]) -> list[Any] | None:
-    """Return the values that `enum` and `const` allow in all these schemas; None if none of them has either."""
+    """Return the values that `enum` and `const` allow in all these schemas; None if no schema has either."""
     found: list[Any] | None = None
     for raw in raws:
         given = raw.get("enum")
@@ -111,7 +113,9 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
 
 
 def is_secret(raw: Raw) -> bool:
-    """Return whether a schema marks values as secret: `writeOnly: true`, or OpenAPI's `format: password` (4.7.24)."""
+    """Return whether a schema marks values as secret, with `writeOnly: true` or OpenAPI's `format: password`
+    (4.7.24).
+    """
     return raw.get("writeOnly") is True or raw.get("format") == "password"
 
 
@@ -129,7 +133,7 @@ def required_of(raws: Iterable[Raw]) -> Iterator[str]:
 
 
 def children_of(raw: Raw, step: str | int) -> list[Any]:
-    """Return the subschemas of one schema that apply to a property or item."""
+    """Return the subschemas of one schema that apply to a given property or item."""
     if type(step) is int:  # keys of Python's dicts may have any type
         return _items_of(raw, step)
     properties = named(raw, "properties")
@@ -139,7 +143,7 @@ def children_of(raw: Raw, step: str | int) -> list[Any]:
 
 
 def undeclared_of(raw: Raw) -> list[Any]:
-    """Return the subschemas of one schema that apply to properties it does not name."""
+    """Return the subschemas of one schema that apply to properties that it does not name."""
     # Only the check matches patterns against keys; here, every pattern may match.
     patterns = list(named(raw, "patternProperties").values())
     return patterns + [raw[k] for k in OTHER_KEYS if raw.get(k)]
@@ -161,7 +165,7 @@ def _items_of(raw: Raw, index: int) -> list[Any]:
 
 
 def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield every direct subschema, boolean or object, with the steps that lead to it."""
+    """Yield every direct subschema, whether boolean or object, with the steps that lead to it."""
     for word, value in schema.items():
         if word in SINGLE and isinstance(value, dict | bool):
             yield (word,), value
@@ -202,7 +206,7 @@ def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
 
 
 def follow(root: Any, ref: object) -> Any:
-    """Return the target of a local reference (`#`, `#/...`); None if the reference is not local or has no target."""
+    """Return the target of a local reference (`#` or `#/...`); None if it is not local or has no target."""
     if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
         return None
     try:
@@ -225,16 +229,16 @@ class Document:
 
     @cached_property
     def size(self) -> int:
-        """The number of objects in the document."""
+        """The number of JSON objects in the document."""
         return sum(1 for _ in self.every_schema())
 
     @cached_property
     def replaces_siblings(self) -> bool:
-        """Whether keywords beside `$ref` are ignored, as in draft-07 and earlier."""
+        """Whether keywords next to `$ref` are ignored, as in draft-07 and earlier."""
         return _OLD_DRAFT.search(str(self.root.get("$schema", ""))) is not None
 
     def resolve(self, ref: str) -> Raw:
-        """Return the target of a local reference. If there is none, return a schema that allows everything."""
+        """Return the target of a local reference; if it has none, return a schema that allows everything."""
         if ref not in self._targets:
             is_pointer = ref == "#" or ref.startswith("#/")
             if is_pointer:

@@ -1,4 +1,4 @@
-"""The required shapes of keyword values: a description and a test for each, and advice if the test fails.
+"""What the value of a keyword must look like: a description, a test, and advice if the test fails.
 
 The keyword table imports this module, and the first issue in a process loads that table, so this module imports little.
 """
@@ -16,7 +16,9 @@ TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 
 
 class Shape:
-    """The shape that a keyword's value must have: `fits` tests a value, and `fix` is the advice if the test fails."""
+    """What the value of a keyword must look like. `fits` tests a value, and `fix` is the advice if it does
+    not fit.
+    """
 
     __slots__ = ("fits", "fix", "words")
 

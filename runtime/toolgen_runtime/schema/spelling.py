@@ -1,4 +1,4 @@
-"""Compare names that differ only in spelling: `startDate`, `start-date`, `START_DATE`."""
+"""Compare names that may differ in spelling only: `startDate`, `start-date`, `START_DATE`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_COMPARED_NAME = 64
 
 
 def fold(name: str) -> str:
-    """Return a name without case and separators.
+    """Return a name in a form that is the same for all its spellings, without case and separators.
 
     >>> {fold(name) for name in ("startDate", "start-date", "START_DATE")}
     {'startdate'}
@@ -29,7 +29,7 @@ def _folded(name: str) -> str:
 
 
 def same_key(name: str, names: Iterable[str]) -> str | None:
-    """Return the one entry of `names` that is another spelling of `name`; None if there is none or more than one."""
+    """Return the only entry of `names` that is a spelling of `name`; None if there is none or more than one."""
     folded = fold(name)
     matches = [n for n in names if fold(n) == folded]
     if len(matches) == 1:

@@ -1,4 +1,4 @@
-"""Find keys in a payload that the schema allows although it neither names nor describes them.
+"""Find keys in a payload that the schema neither names nor describes, although it allows them.
 
 JSON Schema allows every key that is not forbidden, and most tools forbid none. Such a tool silently ignores a
 misspelled optional key.
@@ -12,7 +12,7 @@ from typing import Any
 
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, UNKNOWN_KEY, UNKNOWN_KEYS
-from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.node import SchemaNode, once_per_node
 from toolgen_runtime.schema.raw import (
     ANYTHING,
     Document,
@@ -40,7 +40,7 @@ _OPEN: Raw = {"additionalProperties": True}
 
 
 def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
-    """Return an issue for each key that the schema neither names nor describes, in document order.
+    """Return an issue for each key that the schema neither names nor describes, in the order of the document.
 
     A schema names the keys in `properties`, `required` and `dependentRequired`. It describes the keys that match
     `patternProperties`. It describes all keys if it is empty, or if `additionalProperties`, `unevaluatedProperties` or
@@ -68,7 +68,7 @@ def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
 
 
 def declared_only(facts: SchemaFacts) -> Callable[[Any], bool]:
-    """Return a quick test whether every key of a valid payload is declared in some branch.
+    """Return a quick test of whether a valid payload has no unknown keys.
 
     Keys that are data pass too.
 
@@ -111,7 +111,7 @@ def _has_declared_only(node: SchemaNode, value: Any) -> bool:
     while todo:
         value, node = todo.pop()
         if type(value) is dict:
-            passes, holders = node.memo("declared_keys", _declared_keys)
+            passes, holders = _declared_keys(node)
             if passes is not None and not passes(value):
                 return False
             for key in value if holders is None else holders:
@@ -128,6 +128,7 @@ _MAX_NESTED_CALLS = 8
 """The depth up to which functions call each other; deeper values, as in recursive schemas, are read in a loop."""
 
 
+@once_per_node
 def _declared_keys(node: SchemaNode) -> tuple[Callable[[Any], bool] | None, tuple[str, ...] | None]:
     """Return a test of an object's keys, and the keys whose values may themselves have named keys.
 

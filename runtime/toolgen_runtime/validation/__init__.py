@@ -1,1 +1,1 @@
-"""Validation: issues, tools, and the functions that generated checks call. Only the standard library is needed."""
+"""Issues, tools, and the functions that generated checks call. This package needs only the standard library."""

@@ -1,4 +1,4 @@
-"""Find the branch of a union that a value was meant for, although it matches none of them.
+"""Find the branch of a union that an invalid value was meant for.
 
 First the value itself is compared with the branches, and then the number of issues.
 
@@ -33,7 +33,8 @@ MAX_COMPARED_DEPTH: Final = 30
 
 
 def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint: str) -> Issues:
-    """Return the issues of the branch that a value was meant for, or one issue for the union if this is unclear.
+    """Return the issues of the branch that a value was meant for. If this is unclear, return one issue for
+    the union.
 
     Args:
         value: the value, which matches no branch.
@@ -63,7 +64,8 @@ def _size(issues: Issues) -> tuple[bool, int, int]:
 def choose(
     value: Mapping[Any, Any], keys: Sequence[Keys], kept: list[int]
 ) -> tuple[list[int], str, tuple[Any, ...]]:
-    """Return the branches in `kept` that an object may be meant for, the tag that decided this, and the tag's values.
+    """Return the branches that an object may be meant for, the tag that decided this, and the values of the
+    tag.
 
     The branches are chosen by tags and keys. The tag is the key whose value decided or would have decided; `""` if
     there is none. Its values in all branches are returned only if the object's value is not one of them.
@@ -97,7 +99,7 @@ def choose(
 
 
 def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str, Any]:
-    """Return the entries of an object that branches declare, under the declared names.
+    """Return the entries of an object that the branches declare, with their keys spelled as declared.
 
     The keys of the object may differ from these names in case and separators.
     """
@@ -162,7 +164,7 @@ class _Tag:
         self.near_hits = [] if self.disjoint else self.near
 
     def is_wrong(self, keys: Sequence[Keys], kept: list[int]) -> bool:
-        """Return whether the sent value, which no branch allows, is the only issue to report."""
+        """Return whether the tag's value is the only issue to report. No branch allows this value."""
         others = [keys[i] for i in kept if i not in self.limits]
         if not self.disjoint or any(self.key in other for other in others):
             return False

@@ -1,4 +1,4 @@
-"""Find objects and arrays inside other text.
+"""Find objects and arrays in the middle of other text.
 
 They may be JSON, or maps and lists as Python, Ruby or JavaScript print them.
 
@@ -41,7 +41,7 @@ _WORDS = {"True": "true", "False": "false", "None": "null", "nil": "null", "unde
 
 
 def values_in(text: str) -> tuple[list[Any], str]:
-    """Return the outermost objects and arrays of objects in a text.
+    """Find the outermost objects, and the outermost arrays of objects, in a text.
 
     Also return the text around them, with each part on its own line.
 
@@ -96,7 +96,7 @@ def _pairs(text: str, loose: set[int]) -> tuple[dict[int, int], int | None]:
 
 
 def parse(text: str) -> Any:
-    """Return the object or array that a text contains, or None.
+    """Return the object or array that a text represents, or None.
 
     The text may be JSON, with or without escaped quotes, or the output of a program. In such output, keys may be
     numbers, names without quotes, or Ruby symbols; tuples become lists.
@@ -129,7 +129,7 @@ def _json_token(match: re.Match[str]) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Return the content of a quoted string, with the escapes of Python or JSON replaced by their characters."""
+    """Return the content of a quoted string, with the escapes of Python or JSON decoded."""
     if "\\" in text:
         return _escape.sub(_character, text)
     return text

@@ -1,4 +1,4 @@
-"""The helper functions that generated checks call."""
+"""Functions that generated checks call."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 from _thread import RLock, _local as local
 from sys import getrecursionlimit, setrecursionlimit
 
-from toolgen_runtime.validation.issues import ValidationIssue, copied, set_path
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, copied, set_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 def is_integer(value: Any) -> bool:
-    """Return whether a value is a JSON integer although its type is not `int`: `1.0` is, `true` is not."""
+    """Return whether a value whose type is not `int` is a JSON integer: `1.0` is one, `true` is not."""
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value is a JSON number. Booleans, NaN and the infinities are not."""
+    """Return whether a value is a JSON number. Booleans, NaN and infinities are not."""
     if isinstance(value, float):
         return value - value == 0.0
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_string(value: Any) -> bool:
-    """Return whether a value is a string although its type is not `str`.
+    """Return whether a value is an instance of a subclass of `str`, which counts as a string too.
 
     This is so for instances of subclasses.
     """
@@ -42,7 +42,7 @@ def is_string(value: Any) -> bool:
 
 
 def is_array(value: Any) -> bool:
-    """Return whether a value is an array although its type is not `list`.
+    """Return whether a value whose type is not `list` counts as an array.
 
     This is so for instances of subclasses, but not for tuples.
     """
@@ -54,6 +54,13 @@ def as_object(value: Any) -> Any:
     if isinstance(value, dict):
         return dict(value)
     return value
+
+
+def missing_or_wrong(path: Path, expected: Any, got: Any) -> ValidationIssue:
+    """Return the issue of a required value that is missing, or is of none of the `expected` types."""
+    if got is MISSING:
+        return ValidationIssue(path, "required", True, MISSING)
+    return ValidationIssue(path, "type", expected, got)
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -91,7 +98,9 @@ them.
 
 
 def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Add `prefix` to the front of each issue's path, in place, and return the list. The caller must own the list."""
+    """Put `prefix` in front of each issue's path, in place, and return the list. Only the owner of the list
+    may do this.
+    """
     if issues and (steps := max(len(issues[0].path), len(issues[-1].path))) > DEEP:
         del issues[MAX_COPIED_STEPS // steps or 1 :]
     for issue in issues:
@@ -100,7 +109,7 @@ def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
 
 
 def any_of(value: Any, branches: Sequence[Check], keys: Sequence[Keys] = ()) -> list[ValidationIssue]:
-    """Return no issues if a branch is valid, otherwise the issues of the branch that the value was meant for.
+    """Return no issues if a branch is valid; otherwise return the issues of the branch that was meant.
 
     `keys` lists the keys that each branch declares. It is empty if no branch declares any (see `validation.branches`).
     """
@@ -118,7 +127,7 @@ def any_of(value: Any, branches: Sequence[Check], keys: Sequence[Keys] = ()) -> 
 def one_of(
     value: Any, branches: Sequence[Check], names: Sequence[str | int], keys: Sequence[Keys] = ()
 ) -> list[ValidationIssue]:
-    """Return no issues if exactly one branch is valid. `names` are the titles or positions of the branches.
+    """Return no issues if exactly one branch is valid. `names` are the branches' titles or positions.
 
     If several branches are valid, there is one `oneOf` issue with their names. If none is valid, the issues are the
     same as for `any_of`.
@@ -149,7 +158,7 @@ _CONTAINERS = (dict, list)
 
 
 def remember(check: Check, value: Any) -> list[ValidationIssue]:
-    """Return the issues of a part of a payload. They are computed only once for each check and payload.
+    """Run a check on part of a payload, or return the issues that it found there before.
 
     Without this, the time for some recursive schemas would double with each level of a payload.
     """
@@ -159,7 +168,7 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
-    """Do the same as `remember`, but for scalars too.
+    """Do the same as `remember`, even for scalars.
 
     It is for schemas that reach a value in very many ways without recursion.
 
@@ -188,7 +197,7 @@ def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Return the issues without duplicates, which occur if several references lead to the same schema."""
+    """Remove duplicate issues, which occur if several references lead to the same schema."""
     if len(issues) < 2:
         return issues
     kept: dict[Any, list[ValidationIssue]] = {}
@@ -217,7 +226,7 @@ _lock = RLock()
 
 
 def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
-    """Repeat a check that raised a RecursionError, with a temporarily higher recursion limit.
+    """Run a check again after a RecursionError, with a temporarily higher recursion limit.
 
     A payload with more than `MAX_PAYLOAD_DEPTH` levels, or one that contains itself, has a single `json` issue.
     """
@@ -234,7 +243,7 @@ def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Return whether lists and objects in a value are nested deeper than `levels`.
+    """Return whether a value has more than `levels` levels of nested lists and objects.
 
     This is the case for every value that contains itself.
     """
@@ -243,6 +252,8 @@ def is_deeper(value: Any, levels: int) -> bool:
     else:
         level = {}
     for _ in range(levels):
+        if not level:
+            return False
         level = {
             id(member): member
             for item in level.values()

@@ -1,4 +1,4 @@
-"""`ValidationIssue`: one broken constraint of a payload, with its path.
+"""One broken constraint of a payload, with its path (`ValidationIssue`).
 
 Every generated check loads this module, so it imports very little.
 """
@@ -43,7 +43,7 @@ class _Facts:
 
 
 class ValidationIssue(_Facts):
-    """One broken constraint of a payload. Issues are immutable.
+    """One broken constraint of a payload. It is immutable.
 
     `path` contains the keys and indices that lead from the payload's root to the value. The path of a missing or
     unknown key ends with that key. `constraint` is one of `CONSTRAINTS`. `expected` is usually the value of that
@@ -81,7 +81,7 @@ class ValidationIssue(_Facts):
         return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the path, field, constraint, expected value and `got` as JSON values, with secrets masked.
+        """Return the path, field, constraint, expected value and `got` as JSON values. Secrets are masked.
 
         `got` is left out if it is `MISSING`.
         """
@@ -125,12 +125,14 @@ set_path: Callable[[ValidationIssue, Path], None] = _facts.path.__set__
 
 
 def copied(issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
-    """Return copies of the issues. Changing the path of a copy does not change the original."""
+    """Return copies of the issues, so that a change of their paths does not affect the originals."""
     return [issue.under(()) for issue in issues]
 
 
 class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract
-    """An exception for an invalid payload. `issues()` returns the complete list, and `tool` is the tool's name."""
+    """The exception for an invalid payload. `issues()` returns the complete list, and `tool` is the tool's
+    name.
+    """
 
     def __init__(self, tool: str, issues: Sequence[ValidationIssue]) -> None:
         self.tool = tool
@@ -138,7 +140,7 @@ class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public 
         super().__init__(tool, self._issues)
 
     def issues(self) -> list[ValidationIssue]:
-        """Return every broken constraint, in the order of the document."""
+        """Return an issue for every broken constraint, in the order of the document."""
         return list(self._issues)
 
     def __str__(self) -> str:

@@ -33,7 +33,7 @@ _LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", No
 
 
 def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
-    """Return the value of a JSON text and no issues, or None and the issues (see `json_text.read`)."""
+    """Parse a JSON text. Return its value and no issues, or None and the issues (see `json_text.read`)."""
     scanner = _Scanner(text)
     try:
         value = scanner.document()
@@ -45,7 +45,7 @@ def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
 
 
 def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
-    """Do the same as `scan` for UTF-8 bytes, which may also be truncated inside a character."""
+    """Do the same as `scan` for UTF-8 bytes, which may even end in the middle of a character."""
     try:
         return scan(str(data, "utf-8"))
     except UnicodeDecodeError as error:
@@ -58,7 +58,7 @@ def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
 
 
 def find_fault(text: str) -> Fault | None:
-    """Return the fault at which a text stops being JSON; None if the text is JSON, even with repeated keys."""
+    """Find where a text stops being JSON; return None if it is JSON. Repeated keys are not a fault."""
     try:
         _Scanner(text).document()
     except Fault as fault:
@@ -67,7 +67,7 @@ def find_fault(text: str) -> Fault | None:
 
 
 class Fault(Exception):  # noqa: N818  not an error of the program
-    """Where and why a text stops being JSON.
+    """The exception for a text that is not JSON: where parsing stops, and why.
 
     The constraint of `issue` is `truncated` if more text could make it valid.
     """
@@ -97,7 +97,7 @@ class _Open:
 
     @property
     def step(self) -> str | int:
-        """The index or key of the next value."""
+        """The index or key of the value that comes next."""
         if self.closing == "]":
             return len(self.value)
         return self.key
@@ -111,7 +111,7 @@ class _Scanner:
         self.duplicates: list[ValidationIssue] = []
 
     def document(self) -> Any:
-        """Return the value of the complete text.
+        """Parse the complete text and return its value.
 
         Raises:
             Fault: the text is malformed or truncated.

@@ -1,4 +1,4 @@
-"""Run patterns with lookarounds in time linear in the text, which neither `re` nor Rust's `regex` can do.
+"""Match patterns with lookarounds in linear time, which neither `re` nor Rust's `regex` can do.
 
 `toolgen.compiler.patterns.automaton` describes a pattern as several automata: one for each lookaround, inner ones
 first, and one for the pattern. Running an automaton over the text finds the positions where its lookaround holds, and
@@ -24,7 +24,7 @@ _WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 
 
 class Automaton:
-    """A nondeterministic automaton whose states are the bits of an integer.
+    """A nondeterministic automaton. Each bit of an integer stands for one of its states.
 
     The lowest bit is the state before a match.
 
@@ -50,7 +50,7 @@ class Automaton:
         self.known: dict[tuple[int, int, int], int] = {}
 
     def run(self, text: str, conditions: list[int], step: int) -> Iterator[int]:
-        """Yield the positions where a match ends. With a `step` of -1, start at the end of the text."""
+        """Yield the positions where a match ends. With a `step` of -1, run from the end of the text."""
         states, ends, known = 1, self.ends, self.known
         before = 0 if step == 1 else -1
         for place in range(len(text) + 1)[::step]:
@@ -95,7 +95,7 @@ class Automaton:
 def compile_automata(
     text: str, compile_class: Callable[[str], Callable[[str], object]]
 ) -> Callable[[str], bool]:
-    """Return a function that returns whether a pattern matches anywhere in a string.
+    """Return a function that tells whether a pattern matches anywhere in a string.
 
     Args:
         text: the automata as JSON. Each has the step with which it runs, the condition that it provides, and whether

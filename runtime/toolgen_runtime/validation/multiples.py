@@ -1,4 +1,4 @@
-"""`multipleOf`, with numbers treated as decimals."""
+"""`multipleOf`, computed with decimal numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 
 
 def is_multiple(value: Any, divisor: int | float) -> bool:
-    """Return whether a number is a multiple of `divisor`, both as decimals: 0.0075 is a multiple of 0.0001."""
+    """Return whether a number is a multiple of `divisor`. Both count as decimals: 0.0075 is a multiple of
+    0.0001.
+    """
     if isinstance(value, int) and isinstance(divisor, int):
         return value % divisor == 0
     tens, step = _scaled.get(divisor) or _scale(divisor)

@@ -1,4 +1,4 @@
-"""Compile patterns at run time, from text that `toolgen.compiler.patterns` has translated.
+"""Compile patterns at run time. `toolgen.compiler.patterns` has translated them.
 
 Generated checks load this module, so `re` (7 ms) and pydantic_core (35 ms) are imported only when a pattern that needs
 them is first run. The function that tests a string is created at its first call and is called directly after that. If
@@ -27,7 +27,7 @@ _ranges_by_category: Mapping[str, str] | None = None
 
 
 def at_first_call(make: Callable[[], Callable[[str], T]]) -> Callable[[str], T]:
-    """Return a stand-in for the function that `make` returns. Assign it to a global of the calling module.
+    """Return a function that calls `make` when it is first used, and then passes all calls to the result.
 
     The first call creates the function and puts it in place of the stand-in in the caller's globals, so that later
     calls are direct. If the stand-in is also referenced elsewhere, it stays there and passes calls on.
@@ -62,7 +62,7 @@ def full_match(pattern: Callable[[], str]) -> Callable[[str], Match[str] | None]
 
 
 def compile_pattern(text: str, engine: Engine) -> Matches:
-    """Return a function whose result is true if the pattern matches anywhere in a string.
+    """Return a function that tells whether the pattern matches anywhere in a string.
 
     `text` has the syntax of `engine`. It is compiled at the first call, and all callers share the result.
     """

@@ -1,4 +1,4 @@
-"""Show any Python value as text or as JSON, with limited size and without raising an exception.
+"""Show any Python value as text or as JSON. The size is limited, and no exception is raised.
 
 Payloads in memory may contain values that JSON does not have.
 """
@@ -23,7 +23,7 @@ MAX_COPIED_VALUES: Final = 10_000
 
 
 def printed(value: object) -> str:
-    """Return a value's `repr`. Return the name of its type if `repr` raises or would be very long."""
+    """Return the `repr` of a value, or the name of its type if `repr` fails or would be very long."""
     try:
         if is_printable(value):
             return repr(value)
@@ -33,7 +33,7 @@ def printed(value: object) -> str:
 
 
 def is_printable(value: object) -> bool:
-    """Return whether a value's text has a limited length.
+    """Return whether the text of a value would be short enough to print.
 
     A value with shared or circular parts may be small only in memory.
     """
@@ -52,7 +52,7 @@ def is_printable(value: object) -> bool:
 
 
 def spoken(value: object) -> str:
-    """Return a value's `str`.
+    """Return the `str` of a value, or the name of its type if `str` raises an exception.
 
     Return the name of its type if `str` raises, as it may for exceptions of other libraries.
     """
@@ -63,7 +63,7 @@ def spoken(value: object) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return the value itself if it contains only JSON values, otherwise a converted copy.
+    """Return a value that consists of JSON values unchanged, and a converted copy of any other.
 
     In the copy, keys that are not strings and values that are not JSON become text (see
     `toolgen_runtime.validation.issues.key_text`), tuples become arrays, and secrets are masked. A value in which the

@@ -1,4 +1,4 @@
-"""Find secret values through a tool's schema, and show issues and payloads without them.
+"""Find secret values with the help of a tool's schema, and show issues and payloads without them.
 
 A value is secret if its schema, or the schema of a value around it, has `writeOnly: true` or `format: password`, or
 if its key is among a registry's `secrets`. A value is treated as secret if it may contain a secret or was sent instead
@@ -38,14 +38,16 @@ _TEXT = frozenset(("json", "truncated"))
 
 
 def fold_name(name: object) -> str:
-    """Return a key without case and separators: `apiKey`, `API_KEY` and `api-key` give the same result."""
+    """Return a key without case and separators: `apiKey`, `API_KEY` and `api-key` all give `apikey`."""
     if isinstance(name, str):
         return "".join([c for c in name.casefold() if c.isalnum()])
     return ""
 
 
 def looks_like_name(key: str) -> bool:
-    """Return whether a key consists of words, as names do: `user_id` and `userId2`, but not `sk-4eC39HqL`."""
+    """Return whether a key consists of words, as names do: `user_id` and `userId2` do, `sk-4eC39HqL` does
+    not.
+    """
     letters = digits = capitals = 0
     for char in key:
         if char.isalpha() and not digits:
@@ -91,7 +93,7 @@ class _Hidden:
 
 
 class Secrets:
-    """The secrets of one tool.
+    """Where the payloads of one tool may have secrets.
 
     They are found through the schemas that lead to them (`nodes`) and by the names of keys.
     """
@@ -117,14 +119,14 @@ class Secrets:
         """The results of `_below`; their number is bounded by the schemas."""
 
     def at(self, *nodes: int) -> Secrets:
-        """Return the secrets of a part of the payload to which these schemas apply.
+        """Return the secrets in one part of the payload, to which these schemas apply.
 
         Without schemas, the whole part is secret.
         """
         return Secrets(self._nodes, self._names, nodes or (-1,))
 
     def named(self, names: frozenset[str]) -> Secrets:
-        """Return these secrets, with the values of further keys added."""
+        """Return a copy in which the values of these keys are secret too."""
         if names:
             return Secrets(self._nodes, self._names | names, self._start)
         return self
@@ -203,7 +205,8 @@ class Secrets:
         return self._all_names
 
     def texts_of(self, payload: Any) -> frozenset[str]:
-        """Return the secret strings of a payload that are also masked as keys and in other texts.
+        """Return the secret strings of a payload that must also be masked where they occur as keys or in
+        texts.
 
         A string that is the name of a declared key is not among them.
         """
@@ -214,7 +217,7 @@ class Secrets:
         return frozenset(text for text in texts if fold_name(text) not in self._declared_names())
 
     def concealed_path(self, path: tuple[Any, ...], texts: frozenset[str] = frozenset()) -> tuple[Any, ...]:
-        """Return a path in which a `SecretKey` replaces each key that may be a secret."""
+        """Return the path with a `SecretKey` in place of each key that may be secret."""
         steps: list[Any] = []
         here = self._start
         for step in path:
@@ -226,7 +229,7 @@ class Secrets:
         return tuple(steps)
 
     def masked_path(self, path: tuple[Any, ...], texts: frozenset[str] = frozenset()) -> tuple[Any, ...]:
-        """Return a path as plain data in which `MASK` replaces each key that may be a secret."""
+        """Return the path as plain data, with `MASK` in place of each key that may be secret."""
         return tuple([MASK if type(step) is SecretKey else step for step in self.concealed_path(path, texts)])
 
     def _names_secret(self, key: Any, *, is_declared: bool) -> bool:
@@ -240,7 +243,7 @@ class Secrets:
         return not is_declared and any(len(each) >= _MIN_WITHIN and each in name for each in names)
 
     def hides(self, path: tuple[str | int, ...], *, unknown: bool = False, value: Any = None) -> bool:
-        """Return whether the value at a path may be or contain a secret.
+        """Return whether the value at a path may be secret or contain a secret.
 
         `unknown` says whether the last key is missing from the schema.
         """
@@ -275,7 +278,7 @@ class Secrets:
         return any(self._names_secret(step, is_declared=False) for step, _ in _members(value))
 
     def conceal(self, issues: list[ValidationIssue], payload: Any = MISSING) -> list[ValidationIssue]:
-        """Return the issues with a `Secret` around every value that may be or contain a secret.
+        """Return the issues, with a `Secret` around each value that may be secret or contain a secret.
 
         Keys that equal a secret value of the payload are masked, too.
         """
@@ -306,7 +309,7 @@ class Secrets:
         return ValidationIssue(path, issue.constraint, issue.expected, got)
 
     def redacted(self, payload: Any) -> Any:
-        """Return a copy of a payload in which `MASK` replaces every value that may be secret.
+        """Return a copy of a payload, with `MASK` in place of every value that may be secret.
 
         In an object with secrets, the values of unknown keys are masked too.
         """
@@ -365,7 +368,7 @@ class Secrets:
         return hidden
 
     def hidden_keys(self, payload: Any) -> set[str]:
-        """Return the keys of a payload, at any depth, that may be secrets."""
+        """Return all keys in a payload, at any depth, that may themselves be secret."""
         hidden = self._hidden(payload)
         inside = (step for step, _ in _members(hidden.values) if isinstance(step, str))
         texts = self.texts_of(payload)
@@ -373,7 +376,7 @@ class Secrets:
         return {*hidden.keys, *values, *(step for step in inside if not self._may_be_shown(step))}
 
     def scrubbed(self, text: str, payload: Any) -> str:
-        """Return a text in which `MASK` replaces every secret of the payload."""
+        """Return a text, with `MASK` in place of every secret that the payload contains."""
         values = set(self.hidden_keys(payload))
         hidden = self._hidden(payload)
         for _, value in _members(hidden.values):

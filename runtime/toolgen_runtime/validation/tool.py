@@ -1,4 +1,4 @@
-"""`Tool`: the check, the schema and the payload type of one tool.
+"""One tool with its check, its schema and its payload type (`Tool`).
 
 Every generated tool loads this module when it is imported, so the module imports very little itself. pydantic is
 imported with the first payload model, and `json` with the first schema or text.
@@ -40,7 +40,7 @@ _COLON = ord(":")
 
 
 class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
-    """One tool: its `name`, `description` and `schema`, and the checks of its payloads.
+    """One tool, with its `name`, `description` and `schema`, and the functions that check its payloads.
 
     `validate(payload) -> list[ValidationIssue]` is the generated check itself. It accepts any JSON value, returns every
     broken constraint, and never raises. `title`, `annotations`, `output_schema`, `icons` and `execution` come from the
@@ -95,7 +95,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def schema(self) -> dict[str, Any] | bool:
-        """The input schema as in the spec. Each access returns a new object."""
+        """The input schema exactly as in the spec. Each access returns a new object."""
         import json
 
         schema: dict[str, Any] | bool = json.loads(self._schema_text)
@@ -109,7 +109,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def annotations(self) -> dict[str, Any]:
-        """The tool's annotations (MCP, `ToolAnnotations`), with the protocol's key names.
+        """The tool's annotations, with the key names of the protocol (MCP, `ToolAnnotations`).
 
         Each access returns a new object.
 
@@ -125,7 +125,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def icons(self) -> list[dict[str, Any]]:
-        """The icons; empty if the spec has none. Each access returns a new object."""
+        """The tool's icons; empty if the spec has none. Each access returns a new object."""
         return self._data("icons") or []
 
     @property
@@ -138,7 +138,9 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def repeatable(self) -> bool:
-        """Whether the tool's annotations say that it is read-only or idempotent, so that a call may be repeated."""
+        """Whether a call may be repeated, because the tool's annotations say that it is read-only or
+        idempotent.
+        """
         annotations = self.annotations
         return annotations.get("readOnlyHint") is True or annotations.get("idempotentHint") is True
 
@@ -151,14 +153,14 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def payload_type(self) -> type[PayloadT_co]:
-        """The pydantic class for valid payloads. All threads get the same class. pydantic is imported on first use."""
+        """The pydantic class for valid payloads. It is created, and pydantic is imported, on first use."""
         loaded = self._loaded.get("payload_type")
         if loaded is None:  # No lock, because loading imports modules. The first one loaded wins.
             loaded = self._loaded.setdefault("payload_type", self._load_payload_type())
         return loaded
 
     def parse(self, payload: Any) -> PayloadT_co:
-        """Return the typed view of a payload.
+        """Check a payload, and return it as a typed object.
 
         Raises:
             InvalidPayload: the payload is invalid; `issues()` returns the reasons.
@@ -180,7 +182,8 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         return model
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
-        """Return the issues of a JSON text. Malformed text has `json`, `truncated` or `duplicate_key` issues.
+        """Return the issues of a JSON text. Malformed text has a `json`, `truncated` or `duplicate_key`
+        issue.
 
         A number that Python cannot represent is not an issue if the schema does not constrain the number.
         """
@@ -213,7 +216,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         return validate(confirmed)
 
     def parse_json(self, text: str | bytes) -> PayloadT_co:
-        """Return the typed view of a JSON text.
+        """Check the JSON text of a payload, and return it as a typed object.
 
         Raises:
             InvalidPayload: the text is not JSON, or the payload is invalid.
@@ -225,7 +228,9 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         return self.parse(payload)
 
     def with_secrets(self, secrets: Secrets) -> Tool[PayloadT_co]:
-        """Return this tool with more secrets than its schema declares. Its issues and hints mask them too."""
+        """Return a copy that treats more values as secret than its schema declares, and masks them in issues
+        and hints.
+        """
         check = self.validate
 
         def validate(payload: Any) -> list[ValidationIssue]:
@@ -237,7 +242,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         return tool
 
     def with_check(self, validate: Validate) -> Tool[PayloadT_co]:
-        """Return this tool with another check, for a caller that accepts more than the schema does."""
+        """Return a copy that uses another check, for a caller that accepts more than the schema does."""
         return Tool(
             name=self.name,
             description=self.description,

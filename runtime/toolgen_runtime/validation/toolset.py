@@ -1,4 +1,5 @@
-"""`Toolset`: the tools of one generated package. `Toolsets`: the toolsets of a package built with `--namespace`.
+"""The tools of one generated package (`Toolset`), and the toolsets of a package built with `--namespace`
+(`Toolsets`).
 
 Every generated package loads this module when it is imported, so the module imports very little itself and loads no
 tool.
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class UnknownNameError(KeyError):
-    """An error for an unknown name. Its text lists similar names, which are looked for only when the text is needed."""
+    """The error for an unknown name. Its text lists similar names."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         super().__init__(name)
@@ -72,7 +73,7 @@ class _Named(ModuleObject):
 
 
 class Toolset(_Named, Mapping["str", "Tool[Payload]"]):
-    """The tools of one generated package, by name. A tool's module is loaded when the tool is first used.
+    """The tools of one generated package, as a mapping by name. A tool's module is loaded on first use.
 
     Every access to a name returns the same `Tool`, in all threads.
     """
@@ -108,7 +109,9 @@ class Toolset(_Named, Mapping["str", "Tool[Payload]"]):
 
 
 class Toolsets(_Named, Mapping["str", "Toolset"]):
-    """The toolsets of a package built with `--namespace`, by the names of their spec files without the extension."""
+    """The toolsets of a package built with `--namespace`, by the names of their spec files (without the
+    extension).
+    """
 
     __slots__ = ()
     _holds = "toolsets"
@@ -122,7 +125,7 @@ class Toolsets(_Named, Mapping["str", "Toolset"]):
 
 
 def are_toolsets(tools: object) -> bool:
-    """Return whether the values of a mapping are toolsets, not tools."""
+    """Return whether a mapping contains toolsets, not tools."""
     if isinstance(tools, Toolsets):
         return True
     if isinstance(tools, Mapping) and type(tools) is dict:

@@ -1,4 +1,4 @@
-"""`uniqueItems`: find an array item that equals an earlier one, in time proportional to the array's size.
+"""Check `uniqueItems` in time proportional to the size of the array.
 
 Python's hashes of numbers are predictable. The sender of a payload could choose numbers, or arrays of numbers, with
 equal hashes, and a set of these would take quadratic time. Numbers are therefore sorted, or hashed as bytes, whose
@@ -24,7 +24,7 @@ _COMPARED: Final = frozenset((str, bool, type(None)))
 
 
 def duplicate_item(items: Sequence[Any]) -> int | None:
-    """Return the index of the first item that equals an earlier one as JSON; None if there is none.
+    """Return the index of the first item that is equal, as JSON, to an earlier one; None if there is none.
 
     The time is linear in the number of values, or n log n if all items are numbers. A value that is not JSON equals
     only itself; NaN does not even equal itself.
@@ -51,7 +51,7 @@ def _are_distinct(values: Sequence[Any]) -> bool:
 
 
 def _are_distinct_scalars(values: Sequence[Any], types: set[type]) -> bool:
-    if len(types) == 1 and types <= _COMPARED:
+    if types <= _COMPARED:
         return len(set(values)) == len(values)
     return types <= _NUMBERS and _are_distinct_numbers(values)
 
@@ -78,7 +78,7 @@ class _Identities:
         self._tokens_by_members: dict[Any, object] = {}
 
     def of(self, value: Any) -> Any:
-        """Return the stand-in for a value."""
+        """Return a hashable stand-in for a value. Equal values have the same stand-in."""
         if not isinstance(value, dict | list):
             return scalar_identity(value)
         pending: list[Any] = [value]
@@ -122,7 +122,7 @@ def _key_identity(key: Any) -> Any:
 
 
 def scalar_identity(value: Any) -> Any:
-    """Return a hashable stand-in for a scalar. Strings and None stand for themselves, and numbers become bytes."""
+    """Return a hashable stand-in for a scalar: the value itself for a string or None, and bytes for a number."""
     if value is None or type(value) is str:
         return value
     if isinstance(value, str):

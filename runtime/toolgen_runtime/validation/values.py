@@ -1,4 +1,4 @@
-"""The parts of an issue: `MISSING`, secrets, and keys and paths as text.
+"""The values that issues contain: `MISSING`, secrets, keys and paths.
 
 Every generated check loads this module, so it imports nothing.
 """
@@ -36,7 +36,7 @@ _MASK: Final = "**********"
 
 
 class Secret:
-    """Wraps the `got` of an issue if the value may be a secret. Only `get_secret_value()` shows the value."""
+    """A wrapper around the `got` of an issue that may be secret. Only `get_secret_value()` reveals the value."""
 
     __slots__ = ("_value",)
 
@@ -44,7 +44,7 @@ class Secret:
         self._value = value
 
     def get_secret_value(self) -> Any:
-        """Return the value itself."""
+        """Return the secret value itself."""
         return self._value
 
     def __repr__(self) -> str:
@@ -60,7 +60,9 @@ class Secret:
 
 
 class SecretKey(str):
-    """A key in a path that may be a secret. It equals the real key and finds its value, but is shown masked."""
+    """A key in a path that may be secret. It equals the real key, so it still finds the value, but it is
+    shown masked.
+    """
 
     __slots__ = ()
 
@@ -78,14 +80,14 @@ class SecretKey(str):
 
 
 def revealed(got: Any) -> Any:
-    """Return the `got` of an issue without the `Secret` around it, for callers that do not show the value."""
+    """Return the `got` of an issue without its `Secret` wrapper. The caller must not show the value."""
     if isinstance(got, Secret):
         return got.get_secret_value()
     return got
 
 
 def key_text(key: object) -> str:
-    """Return a key or index as text. The keys of a Python dict may have any type.
+    """Return a key or index as text. In a Python dict, keys may have any type.
 
     A string is returned unchanged, and a `SecretKey` masked. Numbers, booleans, None and bytes are written as in
     Python, and any other key as the name of its type in `<>`. No code of the key's class runs.
@@ -104,7 +106,7 @@ def key_text(key: object) -> str:
 
 
 def field_of(path: Sequence[str | int]) -> str:
-    r"""Return the dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
+    r"""Return a path in dotted form: `parent.child`, `rows[3].qty`, `["odd.key"]`. The root is `""`.
 
     A key is written as a JSON string in brackets if it is empty or contains characters other than letters, digits,
     `_`, `-` and `$`. Two paths therefore never have the same form. A key that is not a string is also written in

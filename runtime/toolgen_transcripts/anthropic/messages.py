@@ -1,4 +1,4 @@
-"""Tools, messages and responses of the Anthropic Messages API."""
+"""The tools, messages and responses of the Anthropic Messages API."""
 
 from __future__ import annotations
 

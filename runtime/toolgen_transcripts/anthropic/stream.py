@@ -1,4 +1,4 @@
-"""Assemble Anthropic Messages streams.
+"""Assemble streams of the Anthropic Messages API.
 
 The events may be raw (`create(stream=True)`) or those of the SDK (`messages.stream`).
 """
@@ -70,7 +70,7 @@ class _Anthropic(BlockMessage):
         self.usage = {**(self.usage or {}), **mapping(event, "usage")}
 
     def block_start(self, place: Place, block: Native) -> None:
-        """Start a block. A call usually starts with the arguments `{}`, and the real arguments follow in deltas."""
+        """Start a block. A call usually starts with the arguments `{}`, and the real ones follow in deltas."""
         name = words(block, "type")
         kind = _KINDS.get(name, "native")
         if kind == "call":
@@ -109,7 +109,7 @@ class _Anthropic(BlockMessage):
 
 
 class StreamAssembler(Assembler):
-    """Assembles one streamed Anthropic message.
+    """Assembles one message that Anthropic streams.
 
     The SDK's `messages.stream` adds events (`text`, `input_json`, ...) that repeat the raw ones. These are ignored, and
     so is `ping`.

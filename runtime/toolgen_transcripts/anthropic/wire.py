@@ -1,4 +1,4 @@
-"""Facts about the Anthropic Messages API."""
+"""The Anthropic Messages API as data: its names, shapes and limits."""
 
 from __future__ import annotations
 

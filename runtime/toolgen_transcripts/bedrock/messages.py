@@ -1,4 +1,4 @@
-"""Tools, messages and responses of Bedrock Converse. If the model is Claude, responses of InvokeModel too."""
+"""The tools, messages and responses of Bedrock Converse, and Claude's responses from InvokeModel."""
 
 from __future__ import annotations
 

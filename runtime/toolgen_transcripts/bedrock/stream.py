@@ -12,7 +12,7 @@ from toolgen_transcripts.streams.result import Place
 
 class _Bedrock(BlockMessage):
     def settle(self, block: Block) -> bool:
-        """Convert a block to the form that it has in a message.
+        """Convert a streamed block to the form that it has in a complete message.
 
         Text with citations is a different kind of block there.
         """
@@ -93,7 +93,7 @@ class _Bedrock(BlockMessage):
 
 
 class StreamAssembler(Assembler):
-    """Assembles one streamed Converse message."""
+    """Assembles one message that Converse streams."""
 
     api = API
     form = _Bedrock

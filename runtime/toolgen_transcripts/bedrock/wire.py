@@ -1,4 +1,4 @@
-"""Facts about Bedrock Converse."""
+"""The Bedrock Converse API as data: its names, shapes and limits."""
 
 from __future__ import annotations
 

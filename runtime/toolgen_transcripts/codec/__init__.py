@@ -1,1 +1,1 @@
-"""Code that all providers share, for names and ids, tool definitions, messages, responses and streams."""
+"""Code that all providers share, for names, ids, tool definitions, messages, responses and streams."""

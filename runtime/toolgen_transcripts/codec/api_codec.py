@@ -1,4 +1,6 @@
-"""The base class that reads and writes a provider's messages. Subclasses define the form of the blocks."""
+"""The base class that reads and writes a provider's messages. Its subclasses know the form of the provider's
+blocks.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ from toolgen_transcripts.tools.tool_codec import ToolCodec
 
 
 class ApiCodec(ToolCodec, Responses[UseT]):
-    """`decode_messages` and `encode_messages` for one API, together with its functions for tools and responses.
+    """Reads and writes the messages of one API, and also its tools and responses.
 
     A subclass reads a block (`decode_block`) and a message (`decode_turn`), and writes new native blocks for blocks of
     other providers (`write_*`). Blocks and turns from its own API are written back unchanged.
@@ -68,11 +70,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Return the turns of some messages. The turns keep references to the messages."""
+        """Convert native messages to turns, which keep references to the messages."""
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
-        """Return one assistant turn that combines one or more model messages."""
+        """Combine one or more model responses into one assistant turn."""
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
@@ -81,7 +83,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return self.decode_said([plain(native) for native in message.native], None).text
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        """Return the turn for a message. Its source records whether the content was a string."""
+        """Convert a native message to a turn. The turn's source records whether the content was a string."""
         key = self.wire.messages.content_key
         content = message.get(key)
         rest = message if isinstance(content, str) else without(message, key)
@@ -93,10 +95,12 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     @abstractmethod
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        """Return the neutral block for a native block, which is a dict."""
+        """Convert a native block (a dict) to a neutral block."""
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
-        """Return the blocks in a message's content or a system prompt, which is a string or a list of blocks."""
+        """Convert a message's content, or a system prompt, to blocks. It is a string or a list of native
+        blocks.
+        """
         if isinstance(content, str):
             return (Text(content),)
         return tuple(
@@ -107,7 +111,8 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     def encode_messages(
         self, transcript: Transcript, *, codec: Codec | None = None, fetch: Fetch | None = None
     ) -> Encoded:
-        """Convert a transcript to native messages and a system prompt, with a diagnostic for each loss.
+        """Convert a transcript to native messages and a system prompt, with a diagnostic for everything that
+        is lost.
 
         `fetch(media)` is called for media that the provider cannot load from their location (an S3 URI, the id of a
         file, a URL). It returns their bytes, the media in another form, or None; its exceptions are not caught.
@@ -127,7 +132,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Encoded(messages, system, tuple(encoding.diagnostics))
 
     def encode_results(self, results: Sequence[ToolResult]) -> list[Native]:
-        """Convert only results. If the API has a message for each result, return messages; otherwise return blocks.
+        """Convert tool results to native messages, or to blocks if the API has several results in a message.
 
         Ids and names do not change. If the API's results cannot contain images, a message with the images follows.
         """
@@ -140,11 +145,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return [block for message in messages for block in message[self.wire.messages.content_key]]
 
     def count_items(self, turn: Turn) -> int:  # noqa: ARG002  for those that override it
-        """Return how many native messages a turn was read from."""
+        """Return the number of native messages that a turn was read from."""
         return 1
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> Any:
-        """Return the system prompt as the value of the request's field for it; None if it is empty."""
+        """Convert the system prompt to the value of its field in the request; return None if it is empty."""
         parts = self.encode_blocks(prompt, "/system", encoding)
         if self.wire.messages.system_text:
             parts = [part["text"] for part in parts if isinstance(part, dict) and "text" in part]
@@ -152,7 +157,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return parts or None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        """Return the native messages for a turn."""
+        """Convert a turn to native messages."""
         shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
         content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
         if rest is None or not shape.role_optional:
@@ -167,7 +172,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         encoding: Encoding,
         wanted: Callable[[Block], bool] = lambda _: True,
     ) -> list[Any]:
-        """Return the blocks that `wanted` accepts, in native form. `place` is the pointer to the list of blocks."""
+        """Convert those blocks for which `wanted` is true. `place` is the JSON pointer to the list of blocks."""
         out: list[Any] = []
         for ordinal, block in enumerate(blocks):
             encoding.at = f"{place}/{ordinal}"
@@ -176,11 +181,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return out
 
     def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
-        """Return the native blocks for a result. `encoding.at` is its place."""
+        """Convert the content of a result to native blocks. `encoding.at` is the JSON pointer to the result."""
         return self.encode_blocks(result.content, f"{encoding.at}/content", encoding)
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
-        """Add a block in native form to `out`. `encoding.at` is its place."""
+        """Convert a block and add it to `out`. `encoding.at` is the JSON pointer to the block."""
         if isinstance(block, Opaque):
             if is_native(block, self.wire.provider):
                 out.append(deepcopy(block.value))
@@ -207,7 +212,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             self._cache(cache, out, encoding)
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
-        """Return the native value from which a block was read; None if the block has changed since then."""
+        """Return the native value that a block was read from; None if the block has changed since."""
         if isinstance(block, Opaque):
             return None
         if id(block) in encoding.unchanged:
@@ -282,13 +287,13 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             encoding.lose("cache-dropped", "there is no block before this cache point: left out")
 
     def write_media(self, media: Media) -> Any:
-        """Return the native block for media; None if the API has no form for them."""
+        """Convert media to a native block; return None if the API has no form for them."""
         return next(filter(None, (form.write(media) for form in self.wire.messages.media)), None)
 
     @abstractmethod
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        """Return the native form of a result without its id and name."""
+        """Convert a result to its native form, without the id and the name."""
 
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
-        """Return the native form of reasoning; None if the API accepts only its own reasoning."""
+        """Convert reasoning to its native form; return None if the API accepts only reasoning of its own."""
         return None

@@ -31,14 +31,14 @@ from toolgen_transcripts.messages import (
 
 
 def is_native(node: Turn | Block, provider: str) -> bool:
-    """Return whether a turn or block was read from the format of this provider."""
+    """Return whether a turn or block was read from this provider's format."""
     if isinstance(node, Opaque):
         return node.provider == provider
     return node.source is not None and node.source.provider == provider
 
 
 def rest_of(turn: Turn, provider: str) -> Native | None:
-    """Return a copy of a turn's native message without its content; None if the message is another provider's."""
+    """Return the message that a turn was read from, without its content; None if it was another provider's."""
     if turn.source is None or not is_native(turn, provider):
         return None
     rest: Native = deepcopy(turn.source.value)
@@ -46,7 +46,7 @@ def rest_of(turn: Turn, provider: str) -> Native | None:
 
 
 def native_messages(native: object, shape: MessageShape) -> list[Native]:
-    """Return copies of the messages in a list of messages or in a whole request.
+    """Return copies of the messages from a list of messages or from a whole request.
 
     Raises:
         TypeError: the messages are not a list, or one is neither a mapping nor an object with `model_dump()`.
@@ -74,12 +74,12 @@ def native_messages(native: object, shape: MessageShape) -> list[Native]:
 
 
 def sender_of(turn: Turn) -> Role:
-    """Return the role of a turn where results are in messages of the user."""
+    """Return the role that sends a turn, for APIs in which the user sends results."""
     return "user" if turn.role == "tool" else turn.role
 
 
 def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
-    """Return the native object that marks a cache point."""
+    """Return the native form of a cache point."""
     if point.ttl:
         return {"type": kind, "ttl": point.ttl}
     return {"type": kind}
@@ -90,7 +90,7 @@ _TEXT_MEMBERS = frozenset({"type", "text", "refusal", "cache_control"})
 
 
 class Decoding:
-    """A conversion of native messages to a transcript.
+    """One conversion of native messages to a transcript.
 
     It knows the provider's facts and the codec for names and ids.
     """
@@ -100,19 +100,21 @@ class Decoding:
         self.codec = codec or codec_for(wire.provider)
 
     def source(self, value: Any, kind: str = "") -> Source:
-        """Return the source for a native value. `kind` is the key in `MessageShape.reads` for its fields."""
+        """Return the `Source` for a native value. `kind` says which of its fields toolgen reads
+        (`MessageShape.reads`).
+        """
         reads = self.wire.messages.reads.get(kind, frozenset())
         return Source(self.wire.provider, value, unread(value, reads))
 
     def known_or_opaque(self, part: Any) -> Text | Media | Opaque:
-        """Return the text or media in a part that has a type. A part of any other form becomes opaque."""
+        """Convert a part of a message to text or media. A part of any other form becomes opaque."""
         found = None
         if isinstance(part, dict):
             found = self.part(part)
         return found or self.opaque(part)
 
     def part(self, part: Native) -> Text | Media | None:
-        """Return the text or media in a part that has a type, or None."""
+        """Convert a part of a message to text or media; return None if it is neither."""
         kind = str(part.get("type"))
         text, reads = part.get("text", part.get("refusal")), self.wire.messages.reads.get(kind)
         if reads is None or not isinstance(text, str) or not reads <= _TEXT_MEMBERS:
@@ -120,7 +122,7 @@ class Decoding:
         return Text(text, self.source(part, kind), cache=self.cache_point(part))
 
     def media(self, block: Native) -> Media | None:
-        """Return the media in a block, or None."""
+        """Return the media in a block; None if the block is something else."""
         for form in self.wire.messages.media:
             fields = form.read(block)
             if fields is not None:
@@ -131,7 +133,7 @@ class Decoding:
         return None
 
     def opaque(self, value: Any) -> Opaque:
-        """Return a block for a native value that has no neutral form."""
+        """Return an `Opaque` block for a native value that has no neutral form."""
         return Opaque(self.wire.provider, value)
 
     def role_of(self, message: Native) -> Role:
@@ -148,7 +150,7 @@ class Decoding:
         absent: Any = None,
         cache: CachePoint | None = None,
     ) -> ToolCall:
-        """Return the tool call that these native fields describe. `absent` is its input if they contain none."""
+        """Convert the native fields of a call to a `ToolCall`. If they contain no input, use `absent`."""
         shape, namespace = self.wire.calls, text_or_none(members.get("namespace"))
         id, name = self._id(members.get(shape.id_key)), self._name(members.get("name"), namespace)
         if kind == "custom":
@@ -160,7 +162,7 @@ class Decoding:
         return ToolCall(id, name or "", payload, source, kind=kind, namespace=namespace, cache=cache)
 
     def arguments(self, text: object, name: str | None) -> Any:
-        """Return the payload in an arguments text for the tool `name`.
+        """Parse the arguments of a call to the tool `name`.
 
         If the text is not JSON, return the text itself.
         """
@@ -183,12 +185,12 @@ class Decoding:
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolResult:
-        """Return the tool result that these native fields describe."""
+        """Convert the native fields of a result to a `ToolResult`."""
         id, name = self._id(members.get(self.wire.calls.result_id_key)), self._name(members.get("name"))
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
 
     def cache_point(self, members: JsonObject) -> CachePoint | None:
-        """Return the cache point that is among the fields of a block or message, or None."""
+        """Return the cache point that the fields of a block or message contain, or None."""
         mark = members.get("cache_control")
         if not isinstance(mark, dict) or "cache_control" not in self.wire.messages.reads:
             return None

@@ -1,4 +1,4 @@
-"""The state of a conversion from a transcript to a provider's format: the place, the codec and the losses."""
+"""The state of one conversion from a transcript to a provider's format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Fetch = Callable[[Media], "bytes | Media | None"]
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A transcript in a provider's format. `system` is the request's system prompt, or None."""
+    """A transcript in a provider's format. `system` is the system prompt of the request, or None."""
 
     messages: list[Native]
     system: Any = None
@@ -42,7 +42,7 @@ _Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
 
 
 def kind_of_block(block: Block) -> str:
-    """Return what diagnostics call a block: `text`, `toolcall`, or the type of a native block."""
+    """Return the word for a block in diagnostics: `text`, `toolcall`, or the type of a native block."""
     if not isinstance(block, Opaque):
         return type(block).__name__.lower()
     value = block.value
@@ -57,7 +57,8 @@ def kind_of_block(block: Block) -> str:
 
 
 class Encoding(Decoding):
-    """A conversion of one transcript to a provider's format, with its codec, the current place and the losses.
+    """One conversion of a transcript to a provider's format: its codec, the current position, and what was
+    lost.
 
     Native values of the same provider are decoded again, to see whether the blocks have changed since then. `unchanged`
     contains the object ids of blocks that are known not to have changed.
@@ -73,21 +74,21 @@ class Encoding(Decoding):
         self.unchanged: Container[int] = ()
 
     def says(self, attribute: str) -> bool:
-        """Return whether the provider can express an attribute of blocks (`MessageShape.attributes`)."""
+        """Return whether the provider has a field for an attribute of blocks (`MessageShape.attributes`)."""
         return attribute in self.wire.messages.attributes
 
     def lose(self, code: str, message: str, tool: str = "") -> None:
-        """Add a diagnostic for a loss at the current place."""
+        """Add a diagnostic for something at the current position that is lost."""
         self.diagnostics.append(ProviderDiagnostic(code, message, tool, self.at))
 
     def lose_fields(self, fields: Iterable[str], tool: str = "") -> None:
-        """Add a diagnostic for each field at the current place that the provider cannot express."""
+        """Add a diagnostic for each field at the current position that the provider does not have."""
         named = ", ".join(fields)
         if named:
             self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
 
     def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
-        """Return the native value from which a node was read.
+        """Return the native value that a block or turn was read from.
 
         Return None if anything except its ids and names has changed since then.
         """
@@ -103,7 +104,7 @@ class Encoding(Decoding):
         return None
 
     def dropped(self, block: Block) -> None:
-        """Add a diagnostic for a block that was left out because the provider cannot express it."""
+        """Add a diagnostic for a block that is left out because the provider has no form for it."""
         code = kind_of_block(block)
         said = f"form for this {code} block"
         if isinstance(block, Opaque):
@@ -113,7 +114,7 @@ class Encoding(Decoding):
         self.lose(f"{code}-dropped", f"{self.provider} has no {said}: left out")
 
     def stand_in(self, media: Media) -> str:
-        """Add a diagnostic for media that the provider rejects, and return the text that replaces the media."""
+        """Return a text that replaces media which the provider rejects, and add a diagnostic."""
         what = f"{self.provider} cannot take this {media.kind} here"
         if where := media.uri or media.file_id:
             what += f" ({where})"
@@ -123,7 +124,7 @@ class Encoding(Decoding):
         return f"[{media.kind} omitted]"
 
     def sent_input(self, call: ToolCall) -> Any:
-        """Return the arguments of a call in the API's form.
+        """Convert the arguments of a call to the API's form.
 
         If the API has arguments as text, text that is not JSON stays unchanged.
         """
@@ -135,7 +136,7 @@ class Encoding(Decoding):
         return json_text(self.codec.encode_input(payload, call.name))
 
     def new_call(self, call: ToolCall) -> Native:
-        """Return the native form of a call without its id and name."""
+        """Convert a call to its native form, without the id and the name."""
         shape, kind = self.wire.calls, "function"
         key = shape.call_key
         native: Native = {shape.input_key: self.sent_input(call)}
@@ -150,7 +151,7 @@ class Encoding(Decoding):
         return native
 
     def label(self, native: Native, node: ToolCall | ToolResult) -> None:
-        """Add the id of a call or result to its native form, and the tool's name if the API puts it there."""
+        """Add the id, and the tool's name if the API wants it, to the native form of a call or result."""
         shape, id_key, key = self.wire.calls, self.wire.calls.id_key, self.wire.calls.call_key
         if isinstance(node, ToolResult):
             id_key = shape.other_id_keys.get(str(native.get("type")), shape.result_id_key)
@@ -168,7 +169,7 @@ class Encoding(Decoding):
 
 
 def shape_like(content: list[Any], was: object) -> Any:
-    """Return the content as a string if it was a string before and is still a single text block.
+    """Return content in the form that it had before: as a string if it was one and is still a single text.
 
     Otherwise return it as blocks.
     """
@@ -179,7 +180,7 @@ def shape_like(content: list[Any], was: object) -> Any:
 
 
 def only_text(content: Sequence[Any]) -> str | None:
-    """Return the text if the content is a single text block, otherwise None."""
+    """Return the text of content that is a single text block; otherwise return None."""
     first = content[0] if len(content) == 1 else None
     if not isinstance(first, dict) or set(first) != {"type", "text"}:
         return None
@@ -188,7 +189,7 @@ def only_text(content: Sequence[Any]) -> str | None:
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:
-    """Return a result as one string, for providers that accept nothing else. The text names any media."""
+    """Return a result as one string, for providers that accept nothing else. Media are only mentioned in it."""
     parts: list[str] = []
     place = encoding.at
     for ordinal, block in enumerate(result.content):

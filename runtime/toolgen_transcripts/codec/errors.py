@@ -1,4 +1,4 @@
-"""Exceptions for a provider's response that does not have the structure that the API promises."""
+"""Exceptions for responses that do not have the structure that the provider's API promises."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class ProviderResponseError(ValueError):
-    """Raised if a provider's response is not valid.
+    """The exception for a provider's response that is not valid.
 
     `message` describes the error. `field` is the API's name for the wrong field (`toolUseId`), `path` is its dotted
     path (`output.message.content[0].toolUse.toolUseId`), and `response` is the unchanged response. `str()` shows the
@@ -33,7 +33,7 @@ class ProviderResponseError(ValueError):
 
 
 class BedrockResponseError(ProviderResponseError):
-    """Raised if a response of Bedrock Converse (or InvokeModel) is not valid.
+    """The exception for a response of Bedrock Converse (or InvokeModel) that is not valid.
 
     If the error is in a call, `field` is `toolUseId`, `name` or `input`, whichever form the block has.
     """
@@ -42,24 +42,24 @@ class BedrockResponseError(ProviderResponseError):
 
 
 class OpenAIResponseError(ProviderResponseError):
-    """Raised if a response of OpenAI (Chat Completions or Responses) is not valid."""
+    """The exception for a response of OpenAI (Chat Completions or Responses) that is not valid."""
 
     provider = "openai"
 
 
 class AnthropicResponseError(ProviderResponseError):
-    """Raised if a response of Anthropic Messages is not valid."""
+    """The exception for a response of Anthropic Messages that is not valid."""
 
     provider = "anthropic"
 
 
 class GeminiResponseError(ProviderResponseError):
-    """Raised if a response of Gemini is not valid."""
+    """The exception for a response of Gemini that is not valid."""
 
     provider = "gemini"
 
 
 class McpMessageError(ProviderResponseError):
-    """Raised if an MCP `tools/call` request or result is not valid."""
+    """The exception for an MCP `tools/call` request or result that is not valid."""
 
     provider = "mcp"

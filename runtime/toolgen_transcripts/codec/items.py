@@ -1,4 +1,5 @@
-"""Read and write APIs that have calls, results and reasoning as items in the list of messages.
+"""Read and write APIs whose list of messages also contains calls, results and reasoning as items of their
+own.
 
 The source of a message part contains the message's index among the items and the message's other fields. Consecutive
 messages of the model become one turn, and these facts make it possible to separate them again.
@@ -35,7 +36,7 @@ _Item = tuple[Role, tuple[Block, ...], Native]
 
 
 def origin_of(block: Block, provider: str) -> Native | None:
-    """Return from where a block was read: the message number, the rest of the message, and the part.
+    """Return the message number, the message without its parts, and the part that a block was read from.
 
     Otherwise return None.
     """
@@ -48,7 +49,7 @@ def origin_of(block: Block, provider: str) -> Native | None:
 
 
 def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasoning:
-    """Return the reasoning in an item, with its texts as paragraphs.
+    """Return the reasoning in an item, with each of its texts as a paragraph.
 
     Images in a summary are kept only in the source.
     """
@@ -60,14 +61,14 @@ def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasonin
 
 
 class ItemCodec(ApiCodec[ToolUseBlock]):
-    """Reads the parts of a message (`part`), and items other than messages (`decode_block`)."""
+    """Reads and writes lists of items: messages with parts, and items of other kinds, such as calls."""
 
     lists_content = False
     """Whether a new message has a list of parts even for a single text, so that parts of the model share one message.
     """
 
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
-        """Return a part of message number `message`. `rest` is the message without its list of parts."""
+        """Convert a part of message number `message`. `rest` is the message without its list of parts."""
         value = {"message": message, "rest": rest, "part": part}
         found = Decoding(self.wire).known_or_opaque(part)
         if isinstance(found, Opaque):
@@ -75,7 +76,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return replace(found, source=replace(found.source, value=value) if found.source else None)
 
     def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
-        """Return the blocks of message number `message`. `rest` is the message without its list of parts."""
+        """Convert all parts of message number `message`. `rest` is the message without its list of parts."""
         of_message = unread(rest, self.wire.messages.reads["message"])
         if isinstance(content, str):
             value = {"message": message, "rest": rest, "part": None}
@@ -88,7 +89,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return tuple(blocks)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Yield the turns of the items.
+        """Convert native items to turns.
 
         Consecutive items of the model become one turn, and so do consecutive results.
         """
@@ -120,7 +121,9 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        """Yield the items of a turn. The parts of one message stay together, and every other block is an item."""
+        """Convert a turn to native items. The parts of one message stay together; every other block becomes
+        an item.
+        """
         encoding.role = sender_of(turn)
         rest = rest_of(turn, self.wire.provider) or {}
         place = f"/turns/{index}/blocks"
@@ -141,7 +144,9 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             yield {**rest, "content": rest.get("content", [])}
 
     def count_items(self, turn: Turn) -> int:
-        """Return how many native items a turn was read from. All parts of a message count as one item."""
+        """Return the number of native items that a turn was read from. All parts of a message count as one
+        item.
+        """
         origins = [origin_of(block, self.wire.provider) for block in turn.blocks]
         messages = {origin["message"] for origin in origins if origin is not None}
         return len(messages) + origins.count(None) or 1
@@ -177,7 +182,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return message
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
-        """Return the native value or part from which a block was read.
+        """Return the native item or part that a block was read from.
 
         Return None if the block has changed since then.
         """
@@ -191,7 +196,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return None
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
-        """Add a block in native form to `out`. For an opaque part of a message, add only the part."""
+        """Convert a block and add it to `out`. If it is an opaque part of a message, add only the part."""
         origin = origin_of(block, self.wire.provider)
         if isinstance(block, Opaque) and origin is not None:
             out.append(deepcopy(origin["part"]))

@@ -1,4 +1,4 @@
-"""Convert values in a transcript to JSON, including bytes, Decimals and other values that JSON does not have."""
+"""Convert values in a transcript to JSON, even bytes, Decimals and others that JSON does not have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolgen_transcripts.codec.media import to_base64
 
 
 def same(one: object, other: object) -> bool:
-    """Return whether two values are equal. In this comparison, 1, 1.0 and True are different."""
+    """Return whether two values are equal. Here 1, 1.0 and True are all different."""
     return one == other and repr(one) == repr(other)
 
 
@@ -39,7 +39,9 @@ def _odd_value(value: object) -> str | int | float:
 
 
 def number(value: Decimal) -> int | float | str:
-    """Return a finite Decimal (the number type of DynamoDB) as a JSON number, or as a string if it is too large."""
+    """Convert a finite Decimal (the number type of DynamoDB) to a JSON number, or to a string if it is too
+    large.
+    """
     if value.adjusted() >= _MAX_DIGITS:
         return str(value)
     if value == value.to_integral_value():
@@ -48,7 +50,7 @@ def number(value: Decimal) -> int | float | str:
 
 
 def as_json(value: Any) -> Any:
-    """Return a copy of a value in which values that JSON does not have are replaced as in `json_text`."""
+    """Return a copy of a value that is plain JSON. Other values are replaced as in `json_text`."""
     if isinstance(value, dict):
         return {str(key): as_json(member) for key, member in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Find calls that a local server left in the text, because it did not parse what its model wrote."""
+"""Find calls that a local server left in the text because it did not parse what its model wrote."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ out.
 
 @dataclass(frozen=True, slots=True)
 class LeakedCall:
-    """A call that was found in a text: its tool's name, and its arguments as an object or as text.
+    """A call that was found in a text: the name of its tool, and its arguments as an object or as text.
 
     `form` says in which format the call is written. The call is not `exact` if it has no end, or if its arguments have
     no types.
@@ -37,7 +37,7 @@ _NAME: Final = re.compile(r"[\w.:/-]{1,128}")
 
 
 def find_leaked_calls(text: str) -> list[LeakedCall]:
-    """Return the calls in a text. They are read in the format of the first model whose marks the text contains."""
+    """Find the calls that a text contains, in the format of the first model whose markers occur in it."""
     for mark, read in _FORMS.items():
         if mark in text:
             found = [call for call, _ in zip(read(text), range(_MAX_LEAKED_CALLS), strict=False)]
@@ -46,7 +46,7 @@ def find_leaked_calls(text: str) -> list[LeakedCall]:
 
 
 def leaked_natives(calls: list[LeakedCall], place: str, leaked: Leaked) -> Iterator[NativeCall]:
-    """Yield the calls that were found, in the API's form.
+    """Yield the calls that were found in a text as if the API had sent them.
 
     A call is ready only if it is exact and `read` was requested.
 

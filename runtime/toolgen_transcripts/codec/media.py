@@ -1,4 +1,6 @@
-"""Read and write media in the blocks of each API, and texts that are given as a list of parts."""
+"""Read and write images, documents, audio and video in the form of each API, and texts that are lists of
+parts.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +48,12 @@ _ALIASES: Mapping[str | None, str] = {
 
 
 def kind_of(media_type: str | None) -> MediaKind:
-    """Return the kind of media that a MIME type stands for. Everything except images, audio and video is a document."""
+    """Return the kind of media for a MIME type. Everything except images, audio and video is a document."""
     return _KINDS.get((media_type or "").partition("/")[0], "document")
 
 
 def from_base64(text: object) -> bytes | None:
-    """Return the bytes of a base64 text, in either alphabet of RFC 4648; None if the text is not base64."""
+    """Decode base64 text in either alphabet of RFC 4648; return None if it is not base64."""
     if not isinstance(text, str):
         return None
     try:
@@ -61,12 +63,12 @@ def from_base64(text: object) -> bytes | None:
 
 
 def to_base64(data: bytes) -> str:
-    """Return the base64 text of some bytes."""
+    """Encode bytes as base64 text."""
     return b64encode(data).decode("ascii")
 
 
 def from_data_url(url: object) -> tuple[str, bytes] | None:
-    """Return the MIME type and the bytes of a base64 `data:` URL; None for any other URL."""
+    """Return the MIME type and the bytes of a base64 `data:` URL; return None for any other URL."""
     if not isinstance(url, str) or not url.startswith("data:"):
         return None
     head, separator, tail = url[5:].partition(";base64,")
@@ -77,7 +79,7 @@ def from_data_url(url: object) -> tuple[str, bytes] | None:
 
 
 def joined_text(parts: Any, separator: str = "") -> str | None:
-    """Return the texts of a list of `{"text": ...}` parts, joined.
+    """Join the texts of a list of `{"text": ...}` parts.
 
     Return None if the list is empty or contains other items.
     """
@@ -90,7 +92,7 @@ def joined_text(parts: Any, separator: str = "") -> str | None:
 
 
 def search_result_text(result: JsonObject) -> str | None:
-    """Return a search result (Bedrock, Anthropic) as text, with its title, source and content."""
+    """Return a search result (Bedrock, Anthropic) as text that contains its title, source and content."""
     text = joined_text(result.get("content"), "\n")
     if text is None:
         return None
@@ -119,11 +121,11 @@ def _itself(value: Any) -> Any:
 
 
 def never(_: Any) -> None:
-    """Return None. This function belongs to a form or an optional field that is only read and never written."""
+    """Return None. This is the `write` function for fields that are only read."""
 
 
 class Slot(NamedTuple):
-    """A place in a `MediaForm` for one field of media, with functions to `read` and `write` its value.
+    """The position of one value in a `MediaForm`, with functions to `read` and `write` it.
 
     None means that there is no value. If a `needed` field is missing, a block does not match the form. A field may be
     needed for `writing` only.
@@ -154,7 +156,7 @@ DATA_URL: Final = Slot("data_url", from_data_url)
 
 
 def format_slot(kind: MediaKind, *written: str) -> Slot:
-    """Return the slot for a media type under its short name (`png`).
+    """Return the slot for a media type that is written as a short name, such as `png`.
 
     If `written` is given, only the types in it are written.
     """
@@ -169,7 +171,7 @@ def format_slot(kind: MediaKind, *written: str) -> Slot:
 
 
 class MediaForm:
-    """One form that media blocks have in an API. `template` is the block, with slots for the values that vary.
+    """One way in which an API represents media. `template` is the block, with slots for the values that vary.
 
     A key in the template may have several spellings (`a|b`), of which the first is written. If `kind` is set, only
     media of this kind are written in this form.
@@ -180,7 +182,7 @@ class MediaForm:
         self.kind = kind
 
     def read(self, block: JsonObject) -> Native | None:
-        """Return the fields of the media in a block; None if the block does not match this form."""
+        """Read media from a block. Return their fields, or None if the block does not have this form."""
         found = _matched(self.template, block)
         if found is None:
             return None
@@ -191,7 +193,7 @@ class MediaForm:
         return {"kind": kind or kind_of(found.get("media_type")), **found}
 
     def write(self, media: Media) -> Native | None:
-        """Return the block for media; None if they cannot be written in this form."""
+        """Write media in this form; return None if this is not possible."""
         if self.kind in (None, media.kind):
             written = _filled(self.template, media)
             if isinstance(written, dict):
@@ -200,7 +202,7 @@ class MediaForm:
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The fields of a block that this form reads, as dotted paths."""
+        """The dotted paths of the fields that this form reads from a block."""
         return frozenset(_paths(self.template, ""))
 
 

@@ -1,4 +1,4 @@
-"""Read and replace the fields of native objects, directly or at a path of keys, and find fields that nobody reads."""
+"""Read and replace the fields of native objects by key or path, and find fields that toolgen does not read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Path = tuple[str, ...]
 
 
 def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
-    """Return a copy of a native choice in which its names (or placeholders) are replaced."""
+    """Return a copy of a native tool choice in which names (or placeholders) are replaced."""
     if isinstance(choice, dict):
         return {key: renamed(value, names) for key, value in choice.items()}
     if isinstance(choice, list):
@@ -27,7 +27,7 @@ def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
 
 
 def at_path(value: Any, path: Path) -> Any:
-    """Return the value at a path of keys, or None. For a list on the path, its first item is used."""
+    """Return the value at a path of keys, or None. From a list on the way, take the first item."""
     for key in path:
         if isinstance(value, list):
             value = next(iter(value), None)
@@ -38,7 +38,7 @@ def at_path(value: Any, path: Path) -> Any:
 
 
 def nested(path: Path, value: Any) -> Native:
-    """Return a new object that contains only this value, at a path."""
+    """Return a new object that contains nothing but this value, at this path."""
     for key in reversed(path):
         value = {key: value}
     found: Native = value
@@ -46,7 +46,7 @@ def nested(path: Path, value: Any) -> Native:
 
 
 def as_list(content: object) -> list[Any]:
-    """Return content as a list of blocks.
+    """Return content as a list of blocks, whatever form it has.
 
     Null becomes an empty list, and a single value becomes a list of one block.
     """
@@ -58,7 +58,9 @@ def as_list(content: object) -> list[Any]:
 
 
 def kind_of_call(call: Native) -> Any:
-    """Return the kind of a call in Chat Completions. Servers may leave out `function`."""
+    """Return the kind of a Chat Completions call. `function` is the default, because some servers leave it
+    out.
+    """
     kind = call.get("type")
     if kind is None:
         return "function"
@@ -66,24 +68,24 @@ def kind_of_call(call: Native) -> Any:
 
 
 def text_or_none(value: object) -> str | None:
-    """Return a non-empty string unchanged, and None for any other value, because an empty id is not an id."""
+    """Return a string if it is not empty; otherwise return None. An empty id, for example, is not an id."""
     if isinstance(value, str) and value:
         return value
     return None
 
 
 def without(message: Mapping[str, Any], *keys: str) -> Native:
-    """Return a message without some of its fields."""
+    """Return a copy of a message without some of its fields."""
     return {k: v for k, v in message.items() if k not in keys}
 
 
 def without_nulls(members: Mapping[str, Any]) -> Native:
-    """Return an object without the members that are null."""
+    """Return a copy of an object without the fields that are null."""
     return {key: value for key, value in members.items() if value is not None}
 
 
 def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
-    """Return the non-empty fields of a value that are not among `reads`, as dotted paths.
+    """Return the dotted paths of all non-empty fields that are not listed in `reads`.
 
     A `Wire` lists the fields that its decoder reads (`MessageShape.reads`, `ToolShape.reads`). All other fields,
     including those that a provider may add later, are sent back to the same provider. For another provider, they are

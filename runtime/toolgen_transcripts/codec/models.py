@@ -1,4 +1,4 @@
-"""Facts about models: what each model accepts from its API. A model is recognized by parts of its id.
+"""What each model accepts from its API. A model is recognized by parts of its id.
 
 If a model is unknown (None, or an id without a model's name, such as that of an inference profile), a rule applies only
 if its repair loses nothing. Observed behavior of a server has priority over its documentation.
@@ -89,7 +89,8 @@ wants_signatures = _named(r"gemini-(?:[3-9]|\d\d)")
 
 
 def is_newer_claude(model: str | None) -> bool:
-    """Return whether a model is Claude 4.5 or later, which accepts a history that begins with an assistant message.
+    """Return whether a model is Claude 4.5 or later, which accepts a history that starts with an assistant
+    message.
 
     See the rule `assistant-first`.
     """
@@ -101,12 +102,12 @@ def _is_plain(model: str | None) -> bool:
 
 
 def parts_results(model: str | None) -> bool:
-    """Return whether a message with results must have no other content (rule `mixed-results`)."""
+    """Return whether the model needs results in a message of their own (rule `mixed-results`)."""
     return (is_mistral(model) and not _is_newer(model)) or _has_joined_results(model)
 
 
 def wants_unique_ids(model: str | None, wire: Wire) -> bool:
-    """Return whether a later turn must not repeat a call id.
+    """Return whether the model rejects a call id that an earlier turn has used.
 
     This is so for Claude before 4.5 (rule `duplicate-call-id`).
     """
@@ -114,7 +115,7 @@ def wants_unique_ids(model: str | None, wire: Wire) -> bool:
 
 
 def is_openai(model: str | None, host: str | None = None) -> bool:
-    """Return whether OpenAI serves a model, or may serve it.
+    """Return whether a model is, or may be, served by OpenAI.
 
     Other servers with the same API do not have OpenAI's limits.
     """
@@ -124,7 +125,9 @@ def is_openai(model: str | None, host: str | None = None) -> bool:
 
 
 def lacks_choice(model: str | None, word: str, wire: Wire) -> bool:
-    """Return whether a model does not support the choice `any` or `tool` (rule `unsupported-choice`)."""
+    """Return whether a model does not support this tool choice (rule `unsupported-choice`). Only `any` and
+    `tool` are tested.
+    """
     if word not in ("any", "tool"):
         return False
     takes_any = word == "any" and _is_mistral_large(model)
@@ -132,7 +135,8 @@ def lacks_choice(model: str | None, word: str, wire: Wire) -> bool:
 
 
 def refuses_forced(model: str | None, wire: Wire) -> bool:
-    """Return whether a model rejects a forced call while it thinks adaptively: Claude up to 4.7 on Bedrock.
+    """Return whether a model rejects a forced call during adaptive thinking, as Claude up to 4.7 does on
+    Bedrock.
 
     Anthropic's own API accepts such a call (pydantic-ai#7283, 2026-08). Bedrock accepts it from Opus 4.8 on
     (langchain-aws#1141, #1151, 2026-07).
@@ -141,7 +145,7 @@ def refuses_forced(model: str | None, wire: Wire) -> bool:
 
 
 def rejects_strict(model: str | None, wire: Wire, host: str | None = None) -> bool:
-    """Return whether the server of a model rejects `strict` in a tool.
+    """Return whether the server of this model rejects tools that have `strict`.
 
     On Bedrock, this is so for some models and for all Claude models before 4.5 (langchain-aws#883, litellm#31943).
     Among servers with OpenAI's API, it is so for those that serve DeepSeek's models under a name with a prefix
@@ -155,7 +159,7 @@ def rejects_strict(model: str | None, wire: Wire, host: str | None = None) -> bo
 
 
 def is_deepseek(model: str | None, host: str | None = None) -> bool:
-    """Return whether a model is one of DeepSeek's on DeepSeek's own API.
+    """Return whether a model is one of DeepSeek's, served by DeepSeek's own API.
 
     Names have no prefix there.
     """
@@ -165,22 +169,22 @@ def is_deepseek(model: str | None, host: str | None = None) -> bool:
 
 
 def lacks_status(model: str | None) -> bool:
-    """Return whether a model rejects the status of a tool result (rule `unsupported-feature`)."""
+    """Return whether a model rejects tool results that have a status (rule `unsupported-feature`)."""
     return _is_plain(model) and not _is_full(model)
 
 
 def lacks_result_images(model: str | None) -> bool:
-    """Return whether a model does not support images in results (rule `result-media`)."""
+    """Return whether a model rejects images in tool results (rule `result-media`)."""
     return lacks_status(model) or _is_nova_micro(model)
 
 
 def lacks_images(model: str | None) -> bool:
-    """Return whether a model does not support images."""
+    """Return whether a model does not accept images."""
     return lacks_result_images(model) and not _sees(model)
 
 
 def wants_reasoning(model: str | None, thinking: bool | None, host: str | None = None) -> bool:
-    """Return whether a model needs its `reasoning_content` sent back with calls (rule `missing-reasoning`).
+    """Return whether a model needs the `reasoning_content` of its calls sent back (rule `missing-reasoning`).
 
     This is so for models of DeepSeek and Kimi. On the API of the model's maker, it holds unless thinking is off; on
     another host, only if thinking is on.

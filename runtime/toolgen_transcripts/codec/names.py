@@ -1,4 +1,4 @@
-"""Encode names and ids for a provider.
+"""Encode names and ids in the form that a provider accepts.
 
 The encoding is unique, reversible and deterministic, with one codec per request.
 
@@ -108,7 +108,7 @@ class _Table:
         return wire
 
     def reserve(self, texts: Iterable[str]) -> None:
-        """Encode these texts, legal ones first, so that no other text gets the same encoding."""
+        """Encode these texts in advance, valid ones first, so that no other text gets the same encoding."""
         for text in sorted(set(texts), key=lambda t: (not self._stays(t), t)):
             self.encode(text)
 
@@ -120,7 +120,7 @@ class _Table:
 
 
 class Codec:
-    """Converts the names and ids in one request between their original form and the provider's form.
+    """Converts the names and ids of one request to the provider's form and back.
 
     Use one codec for a request's tools, tool choice, history and response. Separate codecs give the same results,
     except for names that were chosen to collide. A codec also converts the arguments of strict tools (`strict="auto"`)
@@ -138,7 +138,7 @@ class Codec:
         return self._ids.rule
 
     def reserve(self, names: Iterable[str] = (), ids: Iterable[str] = ()) -> Self:
-        """Register names and ids.
+        """Reserve names and ids, so that others are not encoded to the same text.
 
         Legal ones will then be sent unchanged, and the digests of the others can be decoded.
         """
@@ -147,11 +147,11 @@ class Codec:
         return self
 
     def encode_name(self, name: str, namespace: str | None = None) -> str:
-        """Return the name in the provider's form. A prefix for the tool's namespace is left out."""
+        """Return the name in the provider's form, without a prefix for the tool's namespace."""
         return self._names.encode(name.removeprefix(f"{namespace}.") if namespace else name)
 
     def decode_name(self, wire: str, namespace: str | None = None) -> str:
-        """Return the tool's original name. A name that no codec wrote is returned unchanged.
+        """Return the tool's original name. A name that no codec has encoded is returned unchanged.
 
         A tool in a namespace is named `<namespace>.<name>`, so two namespaces may have tools with the same name. If the
         namespace equals the name, the tool is a function without a namespace that OpenAI's tool search has found.
@@ -166,21 +166,27 @@ class Codec:
         return self._ids.encode(id)
 
     def decode_id(self, wire: str) -> str:
-        """Return the call's original id. An id that no codec wrote is returned unchanged."""
+        """Return the call's original id. An id that no codec has encoded is returned unchanged."""
         return self._ids.decode(wire)
 
     def send_as(self, name: str, form: Form | None) -> None:
-        """Store the form in which a tool's payloads are sent. None means that they are sent unchanged."""
+        """Set how a tool's payloads are converted before they are sent. None means that they are not
+        converted.
+        """
         self._forms.pop(name, None)
         if form is not None:
             self._forms[name] = form
 
     def encode_input(self, payload: Any, name: str | None = None) -> Any:
-        """Return a payload for the tool `name` in the form in which it is sent. See the function `encode_input`."""
+        """Convert a payload of the tool `name` to the form in which it is sent (see the function
+        `encode_input`).
+        """
         return self._forms.get(name or "", SAME).encode(encode_input(payload))
 
     def decode_input(self, sent: Any, name: str | None = None) -> Any:
-        """Return the payload in a call to the tool `name`. See the function `decode_input`."""
+        """Convert the arguments of a call to the tool `name` back to its payload (see the function
+        `decode_input`).
+        """
         return decode_input(self._forms.get(name or "", SAME).decode(sent))
 
 
@@ -189,7 +195,7 @@ def _itself(_: Codec, given: Any, of: str | None = None) -> Any:  # noqa: ARG001
 
 
 class RawCodec(Codec):
-    """Leaves all names, ids and inputs unchanged. It reads a history that stays in the provider's form."""
+    """A codec that changes no names, ids or inputs, for a history that stays in the provider's form."""
 
     encode_name: Any = _itself
     decode_name: Any = _itself
@@ -204,14 +210,14 @@ MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
 
 
 def id_rule_of(wire: Wire, model: str | None) -> WireRule:
-    """Return the rule for call ids that a provider accepts, or that the model behind it accepts."""
+    """Return the rule for the call ids that a provider, or the model behind it, accepts."""
     if is_mistral(model):
         return MISTRAL_ID
     return wire.id_rule
 
 
 def codec_for(provider: str, names: Iterable[str] = (), *, model: str | None = None) -> Codec:
-    """Return a new codec for one request to a provider, with the toolset's names reserved.
+    """Create the codec for one request to a provider. Reserve these names of the toolset.
 
     Raises:
         KeyError: the provider is not known.

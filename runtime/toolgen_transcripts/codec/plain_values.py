@@ -1,4 +1,4 @@
-"""Convert native values to plain dicts and lists. SDK objects, enums and Decimals become JSON values."""
+"""Convert SDK objects, enums and Decimals to plain JSON values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from toolgen_transcripts.codec.json_values import SCALARS, number
 
 
 def is_dumpable(value: object) -> bool:
-    """Return whether a value is an object (not a class) with a `model_dump` method."""
+    """Return whether a value is an object (and not a class) that has a `model_dump` method."""
     return not isinstance(value, type) and callable(getattr(value, "model_dump", None))
 
 
 def dump(value: object, **options: Any) -> Any:
-    """Return the result of the object's `model_dump`, with pydantic's options if it accepts them."""
+    """Call an object's `model_dump`, with pydantic's options if it accepts them."""
     dump: Any = getattr(value, "model_dump")  # noqa: B009  any object may have it
     try:
         return dump(warnings=False, **options)
@@ -31,7 +31,7 @@ MAX_PLAIN_VALUES = 500_000
 
 
 def plain(value: Any) -> Any:
-    """Return a copy of a native value in which mappings and SDK objects are dicts, and tuples are lists.
+    """Copy a native value to plain dicts and lists.
 
     Enum members become their values, as in dumps of SDK objects, and finite Decimals become numbers.
 

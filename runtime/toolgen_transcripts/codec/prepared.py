@@ -1,4 +1,4 @@
-"""Prepare a transcript for a provider.
+"""Prepare a transcript before it is written for a provider.
 
 The result has only blocks that the provider accepts, and ids and names where it requires them.
 """
@@ -62,7 +62,7 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
         while id in taken:
             id += "_"
         encoding.at = f"/turns/{index}/blocks/{ordinal}"
-        encoding.lose("id-made", "the call had no id: made from its place", call.name)
+        encoding.lose("id-made", "the call had no id: one was made from its position", call.name)
         waiting[id] = call.name
         return replace(call, id=id)
 
@@ -168,12 +168,12 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
         elif is_own or blocks:
             turns.append((index, replace(given, blocks=blocks)))
         else:
-            encoding.lose("turn-dropped", f"{encoding.provider} can have nothing of this turn: left out")
+            encoding.lose("turn-dropped", f"{encoding.provider} cannot express any of this turn: left out")
     return turns, moved
 
 
 def prepare(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """Return the turns in the form that the provider requires, and the system prompt. All names and ids are reserved.
+    """Return the turns as the provider requires them, and the system prompt. Reserve all names and ids.
 
     Each turn comes with its index; merged turns have the index of the first. Turns from the provider itself do not
     change.

@@ -1,4 +1,4 @@
-"""A call that was received in a response or stream, with its parsed arguments and its errors."""
+"""Calls that were received in a response or stream, with their parsed arguments and their errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toolgen_transcripts.messages import Source
 
 @dataclass(frozen=True, slots=True)
 class ReceivedCall:
-    """One call of a message that has ended, whether or not the call is complete.
+    """One call from a message that has ended. The call itself may be incomplete.
 
     `arguments` is the JSON text of the arguments (unchanged if the provider sends a string), and `input` is their
     value, or `MISSING`. `issues` are the errors in the arguments (`truncated`, `json`, `duplicate_key`, or `type` if
@@ -43,17 +43,17 @@ class ReceivedCall:
 
     @property
     def truncated(self) -> bool:
-        """Whether the call was truncated, by the model's token limit or by an error in the stream."""
+        """Whether the call was cut off, by the model's token limit or by an error in the stream."""
         return any(issue.constraint == "truncated" for issue in self.issues)
 
     @property
     def ready(self) -> bool:
-        """Whether the call has no errors, so that it is complete and its arguments can be used."""
+        """Whether the call may be run: it is complete and has no errors."""
         return not self.issues and not self.problems
 
 
 class ToolUseBlock(TypedDict):
-    """One call in a response.
+    """One complete call from a response.
 
     `name` is the tool's original name, and `input` is the payload, an object for most tools.
 
@@ -67,7 +67,7 @@ class ToolUseBlock(TypedDict):
 
 
 class UnnumberedToolUse(TypedDict):
-    """One call in an API that does not require ids. `id` is None if the provider sent none."""
+    """One complete call from an API in which ids are optional. `id` is None if the provider sent none."""
 
     id: str | None
     name: str
@@ -79,7 +79,7 @@ Read = tuple[Any, tuple[ValidationIssue, ...]]
 
 
 def read_text(text: str) -> Read:
-    """Parse the text of arguments as an object. An empty text becomes `{}`."""
+    """Parse the JSON text of arguments, which must be an object. An empty text counts as `{}`."""
     if not text:
         return {}, ()
     payload, issues = read_json(text)
@@ -89,7 +89,7 @@ def read_text(text: str) -> Read:
 
 
 def read_value(value: object) -> Read:
-    """Check arguments that were sent as a value. They must be an object of JSON values."""
+    """Check arguments that were sent as a value, which must be an object of JSON values."""
     if isinstance(value, dict) and json_text_of(value) is None:
         return MISSING, (ValidationIssue((), "json", "an object of JSON values alone"),)
     return _as_object(value)
@@ -102,7 +102,7 @@ def _as_object(value: object) -> Read:
 
 
 def json_text_of(value: object) -> str | None:
-    """Return a value as JSON text, or None if it is not JSON.
+    """Return a value as JSON text; None if it is not JSON.
 
     A value is not JSON if it contains bytes, NaN, keys that are not strings, or other such values.
     """
@@ -126,7 +126,7 @@ KINDS = {
 
 
 def describe_type(value: object) -> str:
-    """Return the type of a value in words, without the value itself."""
+    """Return words for the type of a value, without showing the value."""
     if value is None:
         return "null"
     return KINDS.get(type(value), type(value).__name__)
@@ -134,7 +134,7 @@ def describe_type(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One error: its path, its message, and its field (by default the last name in the path)."""
+    """One error in a response: its path, its message, and the field (by default the last name in the path)."""
 
     path: str
     message: str
@@ -148,7 +148,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A field of an object in the response. It may be missing.
+    """A field of an object in the response, which may be missing.
 
     `at` is the path of the object, and `field` is what errors call this field.
     """
@@ -160,22 +160,22 @@ class Member:
 
     @property
     def value(self) -> Any:
-        """The field's value, or `MISSING`."""
+        """The value of the field, or `MISSING`."""
         return self.parent.get(self.key, MISSING)
 
     @property
     def path(self) -> str:
-        """The field's path."""
+        """The path of the field in the response."""
         if self.at:
             return f"{self.at}.{self.key}"
         return self.key
 
     def fault(self, message: str) -> Fault:
-        """Return a fault about this field."""
+        """Return an error about this field."""
         return Fault(self.path, message, self.field)
 
     def wrong_kind(self, kind: type) -> Fault | None:
-        """Return the fault of a field that is missing, has the wrong type or is an empty string.
+        """Return an error if the field is missing, has the wrong type or is an empty string.
 
         Return None if the field is correct.
         """
@@ -191,7 +191,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class NativeCall:
-    """One call in the form that it has in the response.
+    """One call as the response contains it.
 
     `arguments` are an object or, with `as_text`, the JSON text of one. If the `kind` is not `function`, they have the
     API's form, such as the text of a custom call. `faults` are the errors of the block around the call, and `cut` is
@@ -211,7 +211,7 @@ class NativeCall:
 
 
 def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall:
-    """Return the call in a block, or under `key` in the block. The API's names of the fields come from `wire`."""
+    """Return the call in a block, or under `key` in the block. `wire` lists the names of its fields."""
     shape = wire.calls
     members, place, faults = block, at, tuple[Fault, ...]()
     if key:
@@ -234,7 +234,7 @@ def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall
 def judge_calls(
     calls: Sequence[NativeCall], cut: str, wire: Wire, codec: Codec
 ) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
-    """Yield each call with its faults, in the order in which strict reading reports the faults.
+    """Check the calls, and yield each one with its errors, in the order in which strict reading reports them.
 
     `cut` is the reason why all calls may be truncated, or `""`.
     """

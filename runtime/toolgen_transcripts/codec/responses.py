@@ -1,4 +1,4 @@
-"""Read the calls in a response, either strictly or with a report about their errors.
+"""Read the calls in a response: strictly, or with a list of the errors of each call.
 
 `parse_tool_uses` returns all calls, or raises an exception at the first error. `read_tool_uses` returns every call with
 its errors.
@@ -37,7 +37,7 @@ UseT = TypeVar("UseT", ToolUseBlock, UnnumberedToolUse)
 
 @dataclass(slots=True)
 class NativeMessage:
-    """The calls in a response.
+    """The message in a response, with its calls.
 
     `place` is the path of the message, and `stop` is the path of `reason`, its stop reason.
 
@@ -56,24 +56,26 @@ class NativeMessage:
     blocked: bool = False
 
     def add_call(self, call: NativeCall | None) -> None:
-        """Add a call, unless it is one that the caller must not run."""
+        """Add a call, or do nothing for None, which stands for a call that the caller must not run."""
         if call is not None:
             self.calls.append(call)
 
 
 @dataclass(slots=True)
 class Reader:
-    """Reads fields of one response. If the response does not have the API's structure, it raises the API's error."""
+    """Reads the fields of one response. It raises the API's error if the response does not have the API's
+    structure.
+    """
 
     response: object
     api: Responses[Any]
 
     def fail(self, fault: Fault) -> NoReturn:
-        """Raise the error for a fault."""
+        """Raise the API's error for a fault."""
         raise self.api.error(fault.message, self.response, fault.name, fault.path)
 
     def root(self) -> Native:
-        """Return the response as a dict. It may also be an SDK's pydantic object."""
+        """Return the response, which may also be an SDK's pydantic object, as a dict."""
         if isinstance(self.response, dict):
             return self.response
         if isinstance(self.response, Mapping):
@@ -83,13 +85,13 @@ class Reader:
         return self.as_kind(dump(self.response, by_alias=True), dict, "")
 
     def as_kind(self, value: object, kind: type[_T], path: str) -> _T:
-        """Return the value if it has this type; otherwise raise the error."""
+        """Return the value if it has this type; otherwise raise an error."""
         if not isinstance(value, kind):
             self.fail(Fault(path, f"expected {KINDS[kind]}, got {describe_type(value)}"))
         return value
 
     def member(self, parent: JsonObject, key: str, kind: type[_T], at: str) -> _T:
-        """Return a required field of this type. A string must not be empty."""
+        """Return a required field that must have this type. A string must not be empty."""
         member = Member(parent, key, at)
         fault = member.wrong_kind(kind)
         if fault is not None:
@@ -98,7 +100,7 @@ class Reader:
         return value
 
     def blocks(self, parent: JsonObject, key: str, at: str) -> Iterator[tuple[str, Native]]:
-        """Yield the path and the value of each object in a field that must be a list of objects."""
+        """Yield the path and the value of each object in a field, which must be a list of objects."""
         path = key
         if at:
             path = f"{at}.{key}"
@@ -107,7 +109,7 @@ class Reader:
             yield here, self.as_kind(block, dict, here)
 
     def message(self, place: str, holder: JsonObject, at: str = "", stop_key: str = "") -> NativeMessage:
-        """Return a message without calls, after checking its stop reason.
+        """Check the stop reason, and return a message to which calls can be added.
 
         The stop reason is in the object `holder`, which is at the path `at`. If there is no stop reason, the message is
         complete.
@@ -123,7 +125,7 @@ class Reader:
 
 
 class Responses(ABC, Generic[UseT]):
-    """`parse_tool_uses` and `read_tool_uses` for one API.
+    """Reads the calls in the responses of one API (`parse_tool_uses` and `read_tool_uses`).
 
     `no_call` is the error message for a response without a call.
     """
@@ -134,16 +136,17 @@ class Responses(ABC, Generic[UseT]):
 
     @abstractmethod
     def find(self, reader: Reader) -> NativeMessage:
-        """Return the message in a response, with its calls in the API's form."""
+        """Find the message in a response, and return it with its calls in the API's form."""
 
     def text_of(self, message: NativeMessage) -> str:  # noqa: ARG002  for those that override it
-        """Return the text of a message without its reasoning. If the API has no messages, the text is empty."""
+        """Return the text of a message without its reasoning; an empty string if the API has no messages."""
         return ""
 
     def read_tool_uses(
         self, response: object, *, codec: Codec | None = None, leaked: Leaked = "report"
     ) -> list[ReceivedCall]:
-        """Return every call in a response, in order, in the same form as from a stream.
+        """Return the calls of a response, in order, even if they have errors. An assembled stream returns the
+        same.
 
         Each call has `ready`, and its errors are in `issues` and `problems`. A server with OpenAI's API may have left
         calls in the text (`<tool_call>`, harmony, DSML, `[TOOL_CALLS]`). `leaked` says how to treat these: `report`
@@ -161,20 +164,20 @@ class Responses(ABC, Generic[UseT]):
         return [call for call, _ in judge_calls(calls, message.why, self.wire, codec)]
 
     def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
-        """Return what a response asks of the caller apart from calls.
+        """Return what a response asks the caller to do besides running calls.
 
         Each request needs a response according to its `kind`.
         """
         return []
 
     def leaked_calls(self, text: str, leaked: Leaked) -> list[NativeCall]:
-        """Return the calls that a server left in a message's text."""
+        """Return the calls that a local server left in the text of a message."""
         if leaked == "ignore" or not self.wire.of_many:
             return []
         return list(leaked_natives(find_leaked_calls(text), "text", leaked))
 
     def native_call(self, block: Native, at: str) -> NativeCall | None:
-        """Return the call in a message block at this path.
+        """Return the call in a block of a message. `at` is the path of the block.
 
         Return None if the caller must not run the call.
         """
@@ -184,7 +187,7 @@ class Responses(ABC, Generic[UseT]):
         return call_in(block, at, self.wire, key)
 
     def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[UseT]:
-        """Return every call in a response, in order; an empty list if the model made none.
+        """Return the calls of a response, in order. The list is empty if the model made none.
 
         Raises:
             ProviderResponseError: something is missing, malformed or possibly truncated; `path` says where. This is the
@@ -209,7 +212,7 @@ class Responses(ABC, Generic[UseT]):
         return uses
 
     def parse_tool_use(self, response: object, *, codec: Codec | None = None) -> UseT:
-        """Return the first call in a response.
+        """Return the first call of a response.
 
         Raises:
             ProviderResponseError: there is no call, or `parse_tool_uses` raises this error. It is the provider's own
@@ -221,5 +224,5 @@ class Responses(ABC, Generic[UseT]):
         return uses[0]
 
     def message(self, response: object) -> NativeMessage:
-        """Return the message of a response with its calls."""
+        """Return the message in a response with its calls."""
         return self.find(Reader(response, self))

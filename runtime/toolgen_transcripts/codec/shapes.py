@@ -1,4 +1,4 @@
-"""The structure of an API's messages, tool definitions and requests, as data.
+"""The structure of an API's messages, tool definitions and requests, described as data.
 
 It includes the fields that decoders read.
 """
@@ -17,7 +17,7 @@ from toolgen_transcripts.strict.subsets import StrictSubset
 
 @dataclass(frozen=True)
 class MessageShape:
-    """The structure of a request's messages: objects with a role and with content, which is a list of blocks."""
+    """The structure of an API's messages, each of which has a role and a list of blocks as content."""
 
     # Where a request has its messages, and which other items are in the same list.
     list_key: str = "messages"
@@ -96,11 +96,11 @@ class MessageShape:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The types of the blocks that the decoder reads."""
+        """The types of the blocks that toolgen reads."""
         return frozenset((*self.reads, *self.definitions, *(str(m.template.get("type")) for m in self.media)))
 
     def listed(self, found: object) -> object:
-        """Return a string, a content block or a list of blocks as a list of messages.
+        """Convert a string, a content block or a list of blocks to a list of messages.
 
         Other values are returned unchanged.
         """
@@ -120,24 +120,26 @@ class MessageShape:
         return [{self.role_key: self.role_of("user"), self.content_key: list(blocks)}]
 
     def text_message(self, text: str) -> dict[str, object]:
-        """Return the message for a string that replaces the list of messages."""
+        """Return the message that means the same as a string in place of the list of messages."""
         content: object = text
         if not self.text_content or self.role_key == self.item_key:
             content = [self.text_block(text, "user")]
         return {self.role_key: self.role_of("user"), self.content_key: content}
 
     def role_of(self, role: str) -> str:
-        """Return the API's name for a neutral role. A role that the API does not have is returned unchanged."""
+        """Return the API's name for a neutral role. A role that the API does not have stays unchanged."""
         return next((own for own, neutral in self.roles.items() if neutral == role), role)
 
     def is_message(self, item: Mapping[str, object]) -> bool:
-        """Return whether an item is a message. If the API has no other items, all items are messages."""
+        """Return whether an item is a message. In an API without other items, every item is one."""
         kind = self.item_kind(item)
         named = self.role_key == self.item_key and isinstance(kind, str) and kind in self.roles
         return kind == "message" or named
 
     def item_kind(self, item: Mapping[str, object]) -> object:
-        """Return the type of an item. An item without a type is a reference (`item_reference`) or a `message`."""
+        """Return the type of an item. If it has none, the item is a reference (`item_reference`) or a
+        `message`.
+        """
         kind = item.get(self.item_key)
         if self.item_key and kind is not None:
             return kind
@@ -147,7 +149,7 @@ class MessageShape:
         return "message"
 
     def text_block(self, text: str, role: str) -> dict[str, str]:
-        """Return a text block for a message of this role."""
+        """Return a text block for a message with this role."""
         if self.text_type is None:
             return {"text": text}
         return {"type": self.text_type.get(role, self.text_type[""]), "text": text}
@@ -161,7 +163,7 @@ TOOLS: Final = "<tools>"
 
 @dataclass(frozen=True)
 class ToolShape:
-    """The structure of tool definitions in a request, and the definitions that the API accepts."""
+    """The structure of tool definitions in a request, and which definitions the API accepts."""
 
     # Where a request has its tool definitions, and where a definition has its schema.
     block_key: str = ""
@@ -222,17 +224,17 @@ class ToolShape:
 
     @property
     def schema_paths(self) -> tuple[tuple[str, ...], ...]:
-        """The possible paths to a schema. The first path that exists is used."""
+        """The paths at which a schema may be. The first one that exists is used."""
         return (self.schema_path, *self.other_schema_paths)
 
     def place(self, *keys: str | int) -> str:
-        """Return the dotted path in the request for a place in the tools block, such as `toolConfig.tools`."""
+        """Return a dotted path from the request to something in its tools block, such as `toolConfig.tools`."""
         return ".".join(str(key) for key in (self.block_key, *keys) if key != "")
 
 
 @dataclass(frozen=True, slots=True)
 class RequestShape:
-    """The fields of a whole request other than its messages and tools."""
+    """The structure of a whole request, apart from its messages and tools."""
 
     merged: tuple[str, ...] = ()
     """Members whose members count as the request's: google-genai's `config`."""
@@ -265,7 +267,7 @@ class RequestShape:
 
 
 def under(*holder: str, same: str = "", **named: str) -> dict[str, Path]:
-    """Return the paths of settings inside an object of the request.
+    """Return the paths of settings that are inside an object of the request.
 
     `same` lists the settings that have the same name there.
     """

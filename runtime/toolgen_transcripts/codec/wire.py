@@ -1,4 +1,4 @@
-"""Facts about the providers' APIs, as data. Each provider has a `WIRE`, and `wire_of` returns it."""
+"""The providers' APIs as data. The `WIRE` of each provider is returned by `wire_of`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "op
 
 @dataclass(frozen=True, slots=True)
 class WireRule:
-    """The rule for the names or ids that a provider accepts.
+    """A rule for the names or ids that a provider accepts.
 
     `pattern` must match the whole text, which has at most `max_length` characters.
 
@@ -31,7 +31,7 @@ class WireRule:
     also: str = ""
 
     def legal(self, text: str) -> bool:
-        """Return whether the provider accepts the text unchanged."""
+        """Return whether the provider accepts a text unchanged."""
         if self.also and re.fullmatch(self.also, text) is not None:
             return True
         shortest = self.max_length if self.exact else 1
@@ -39,13 +39,13 @@ class WireRule:
 
 
 def paths(text: str) -> frozenset[str]:
-    """Return the dotted paths that a text lists, separated by spaces."""
+    """Return the dotted paths in a text, where they are separated by spaces."""
     return frozenset(text.split())
 
 
 @dataclass(frozen=True)
 class CallShape:
-    """The form of calls and results, how a result refers to its call, and who runs a call."""
+    """The structure of calls and results: how a result refers to its call, and who runs a call."""
 
     # Where a call and its result have each of their fields.
     call_key: str = ""
@@ -107,7 +107,7 @@ class CallShape:
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """The events of a streamed message, and where a whole response has its calls."""
+    """The structure of a stream's events."""
 
     end: str = ""
     """The event that ends a message."""
@@ -127,7 +127,7 @@ Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "err
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """What a provider's stop reason means.
+    """What a stop reason of a provider means.
 
     With `whole`, the message is complete. With `malformed`, the model's output is not JSON or not a call.
     """
@@ -140,13 +140,15 @@ class StopReason:
 def reasons(
     finish: Finish, names: str, *, whole: bool = False, malformed: bool = False
 ) -> Mapping[str, StopReason]:
-    """Return a table that gives the same meaning to each stop reason in a text. Spaces separate the stop reasons."""
+    """Return a table that gives one meaning to all stop reasons in `names`, where they are separated by
+    spaces.
+    """
     return dict.fromkeys(names.split(), StopReason(finish, whole, malformed))
 
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The facts about one provider's API.
+    """One provider's API as data.
 
     `name_rule` and `id_rule` are the rules for tool names and call ids. APIs of one `family` have the same error texts.
     With `of_many`, servers of other companies implement this API too. `reasoning_from` lists the providers whose signed
@@ -182,11 +184,11 @@ class Wire:
 
     @property
     def choice_place(self) -> tuple[str, ...]:
-        """The path of the tool choice in a request."""
+        """The path to the tool choice in a request."""
         return (*filter(None, (self.tools.block_key,)), *self.tools.choice_path)
 
     def stop_of(self, stop: object) -> StopReason:
-        """Return the meaning of a stop reason. After null or an unknown reason, the message may be incomplete."""
+        """Return the meaning of a stop reason. If it is null or unknown, the message may be incomplete."""
         return self.stops.get(stop_reason(stop) or "", StopReason("unknown"))
 
     def is_whole(self, stop: object) -> bool:
@@ -194,7 +196,7 @@ class Wire:
         return self.stop_of(stop).whole
 
     def why_cut(self, stop: object) -> str:
-        """Return why a message with this stop reason may be incomplete; an empty string if it is complete."""
+        """Return why a message with this stop reason may be incomplete; an empty string if it is not."""
         reason = stop_reason(stop)
         if self.is_whole(reason):
             return ""
@@ -204,7 +206,7 @@ class Wire:
 
 
 def stop_reason(stop: object) -> str | None:
-    """Return a stop reason as a string, or None if there is none.
+    """Return a stop reason as a string; None if there is none.
 
     For an SDK's enum member, return its value.
     """
@@ -213,7 +215,7 @@ def stop_reason(stop: object) -> str | None:
 
 @lru_cache(maxsize=len(PROVIDERS))
 def load_api(provider: str) -> Any:
-    """Return a provider's API, importing its package at the first call.
+    """Return a provider's API. Its package is imported when it is first needed.
 
     `api_of` returns the same API with its static type.
 
@@ -226,7 +228,7 @@ def load_api(provider: str) -> Any:
 
 
 def wire_of(provider: str) -> Wire:
-    """Return the facts about a provider.
+    """Return the data about a provider's API.
 
     Raises:
         KeyError: the provider is not one of `PROVIDERS`.

@@ -1,4 +1,4 @@
-"""Payloads that are not objects. Providers accept only objects, so such a payload is sent inside an object."""
+"""Send payloads that are not objects inside an object, because providers accept nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WRAPPED = "_payload"
 
 
 def encode_input(payload: Any) -> dict[str, Any]:
-    """Return the payload as the object that providers require.
+    """Return the payload as an object, as providers require.
 
     A value of another type is put under the key `WRAPPED`.
     """
@@ -19,7 +19,7 @@ def encode_input(payload: Any) -> dict[str, Any]:
 
 
 def decode_input(sent: Any) -> Any:
-    """Return the payload of a call. It is the value under `WRAPPED`, or the whole object if there is no such key."""
+    """Return the payload of a call: the value under `WRAPPED`, or the whole object if it has no such key."""
     if isinstance(sent, dict) and set(sent) == {WRAPPED}:
         return sent[WRAPPED]
     return sent

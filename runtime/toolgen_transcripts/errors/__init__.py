@@ -1,4 +1,4 @@
-"""Classify errors of failed requests to models and MCP servers."""
+"""Classify the errors of failed requests to models and MCP servers."""
 
 from toolgen_runtime.calls.error_decision import Classified, DecidedBy
 from toolgen_runtime.calls.error_facts import ForeignError

@@ -1,4 +1,4 @@
-"""Find the codes in an error's text: those that SDKs print next to a response, and those inside the response.
+"""Find error codes in the text of an error: those that SDKs print, and those in a response that it quotes.
 
 A code is more reliable than the words around it. Every pattern is bounded, so that a search takes linear time.
 """
@@ -63,7 +63,7 @@ _EXCEPTION = re.compile(
 
 
 def facts_in(text: str) -> Facts:
-    """Return the facts in a text: the codes, the status, the names of exceptions, and the text itself."""
+    """Find the codes, the status and the exception names in a text."""
     text = text[:MAX_MESSAGE_READ]
     bodies = list(_bodies(text, MAX_NESTING))
     stated = [match[1] for match in _CODE.finditer(text)]
@@ -100,7 +100,7 @@ def _status(facts: Facts) -> int | None:
 
 
 def in_text(*rules: Rule[KindT]) -> Rule[KindT]:
-    """Return a rule that applies other rules to the facts in an error's text."""
+    """Combine rules into one rule that applies them to what the text of an error says."""
 
     def read(facts: Facts) -> Decision[KindT] | None:
         stated = facts_in(facts.text)

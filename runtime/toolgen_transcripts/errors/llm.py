@@ -1,4 +1,4 @@
-"""Classify failed requests to models, using the rules that read the tables.
+"""Classify failed requests to models.
 
 The first of these facts decides: a code that is more specific than its status, the HTTP status, a general code, the
 name of the exception's class, the same facts in the message, and last the wording of the message. Each step reads the
@@ -72,7 +72,9 @@ _LLM_RULES = (
 
 
 def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
-    """Classify a failed model request, given an exception of any SDK, an error object or an error message."""
+    """Classify a failed request to a model, from an exception of any SDK, an error object or an error
+    message.
+    """
     kind, by, evidence = decide(error, _LLM_RULES) or (LLMErrorKind.UNKNOWN, "default", "")
     if kind in _MAY_BE_TOO_LONG:
         found = next(

@@ -1,4 +1,4 @@
-"""The tables that classify errors of models' servers: the codes, class names and wordings for each kind.
+"""The tables by which errors of models' servers are classified: codes, class names and phrases for each kind.
 
 If names or wordings of several rows match, the first row decides:
 
@@ -37,7 +37,7 @@ from toolgen_runtime.validation.redaction import fold_name
 
 
 class LLMErrorKind(StrEnum):
-    """The kinds of failed requests to a model. They differ in what the caller should do."""
+    """The kinds of failed requests to a model, by what the caller should do."""
 
     RATE_LIMIT = "rate_limit"
     AUTH_ERROR = "auth_error"

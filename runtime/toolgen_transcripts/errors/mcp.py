@@ -1,4 +1,4 @@
-"""Classify errors of MCP servers: the tables, and the rules that read them."""
+"""Classify errors of MCP servers."""
 
 from __future__ import annotations
 
@@ -108,5 +108,5 @@ _MCP_RULES = (
 
 
 def classify_mcp_error(error: ForeignError) -> Classified[ToolErrorKind]:
-    """Classify a failed MCP request, given an exception, a JSON-RPC error object or an error message."""
+    """Classify a failed MCP request, from an exception, a JSON-RPC error object or an error message."""
     return tool_verdict(decide(error, _MCP_RULES))

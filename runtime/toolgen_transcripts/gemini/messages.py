@@ -1,4 +1,6 @@
-"""Tools, contents and responses of Gemini's generateContent, in the form of the REST API or of google-genai's dumps."""
+"""The tools, contents and responses of Gemini's generateContent, as the REST API or google-genai's dumps have
+them.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         return parts and {"parts": parts}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        """Return a result with its media in `parts`, separate from the `response`."""
+        """Convert a result to its native form, with media in `parts`, outside the `response`."""
         native = self.encode_content(result, encoding)
         parts = [part for part in native if "text" not in part]
         text = "\n".join(part["text"] for part in native if "text" in part)

@@ -1,4 +1,4 @@
-"""Assemble Gemini's `streamGenerateContent` chunks, in the form of the REST API or of google-genai's dumps."""
+"""Assemble Gemini's `streamGenerateContent` chunks, as the REST API or google-genai's dumps have them."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class _Gemini(Message):
 
 
 class StreamAssembler(Assembler):
-    """Assembles one streamed candidate. Each call arrives complete, in one part, and its id is optional.
+    """Assembles one candidate that Gemini streams. Each call arrives complete, and its id is optional.
 
     A call whose arguments arrive in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and is
     never ready. Consecutive texts become one part, but a part with a signature does not change, because Gemini requires

@@ -1,4 +1,4 @@
-"""Facts about Gemini's generateContent."""
+"""Gemini's generateContent API as data: its names, shapes and limits."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRu
 
 @lru_cache(maxsize=256)
 def snake(camel: str) -> str:
-    """Return google-genai's name for a field (snake case)."""
+    """Convert a field's name to snake case, as google-genai writes it."""
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", camel)
 
 
 def camel_name(name: object) -> str:
-    """Return the REST name of a field (camel case).
+    """Convert a field's name to camel case, as the REST API writes it.
 
     google-genai dumps snake case, and the API accepts both.
     """
@@ -34,7 +34,7 @@ _SCHEMAS = ("responseSchema", "responseJsonSchema")
 
 
 def camel(value: Any) -> Any:
-    """Return an object with the REST names of its fields.
+    """Return a copy of an object with its field names in camel case, as in the REST API.
 
     The same applies to the fields of objects inside it, except schemas.
     """
@@ -45,7 +45,7 @@ def camel(value: Any) -> Any:
 
 
 def either(members: JsonObject, camel: str) -> Any:
-    """Return the value of a field that has its REST name or the SDK's name; None if the field is missing."""
+    """Return the value of a field, under its name in the REST API or in the SDK; None if it is missing."""
     value = members.get(camel)
     if value is None:
         return members.get(snake(camel))
@@ -58,7 +58,9 @@ from 6 on have other meanings there, so they stay unknown."""
 
 
 def finish_reason(candidate: JsonObject) -> Any:
-    """Return a candidate's finish reason. Dumps of Google's protobuf messages (`to_dict()`) have numbers."""
+    """Return a candidate's finish reason, which is a number in dumps of Google's protobuf messages
+    (`to_dict()`).
+    """
     reason = either(candidate, "finishReason")
     if type(reason) is int and 0 <= reason < len(_NUMBERED):
         return _NUMBERED[reason]
@@ -66,7 +68,7 @@ def finish_reason(candidate: JsonObject) -> Any:
 
 
 def both(fields: frozenset[str]) -> frozenset[str]:
-    """Return dotted paths with every combination of the two spellings."""
+    """Return dotted paths in every mixture of camel case and snake case."""
     steps = ([{step, snake(step)} for step in field.split(".")] for field in fields)
     return frozenset(".".join(path) for each in steps for path in product(*each))
 

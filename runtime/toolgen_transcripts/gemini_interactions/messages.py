@@ -1,4 +1,6 @@
-"""Tools, steps and responses of Gemini's Interactions API, in the form of the REST API or of google-genai's dumps."""
+"""The tools, steps and responses of Gemini's Interactions API, as the REST API or google-genai's dumps have
+them.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ class _Interactions(ItemCodec):
         return decoding.result(step, content, source, is_error=is_error)
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        """Return a result with a list of contents, which is the form in the documentation."""
+        """Convert a result to its native form, with a list of contents, as the documentation shows it."""
         made: Native = {"type": "function_result", "result": self.encode_content(result, encoding) or ""}
         if result.name:
             made["name"] = result.name

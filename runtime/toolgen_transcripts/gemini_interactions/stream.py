@@ -125,7 +125,7 @@ class _Interactions(BlockMessage):
         self.end()
 
     def settle(self, block: Block) -> bool:
-        """Give a call the arguments that were streamed.
+        """Add the arguments that were streamed to a call.
 
         If the call also started with arguments, mark it as truncated.
         """
@@ -137,7 +137,7 @@ class _Interactions(BlockMessage):
 
 
 class StreamAssembler(Assembler):
-    """Assembles one streamed interaction. Its `stop_reason` is the status at its end.
+    """Assembles one interaction that Gemini streams. Its `stop_reason` is the status at the end.
 
     Steps arrive one after the other, in pieces. Consecutive pieces of text become one content, and each piece of media
     is a separate content. A step of another kind (such as a call that the server ran) is kept unchanged.

@@ -1,4 +1,4 @@
-"""Facts about Gemini's Interactions API.
+"""Gemini's Interactions API as data: its names, shapes and limits.
 
 https://ai.google.dev/gemini-api/docs/interactions, revision 2026-05-20; types of google-genai 3.4.0
 (`google.genai.interactions`), read on 2026-11-23.

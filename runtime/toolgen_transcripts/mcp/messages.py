@@ -1,4 +1,4 @@
-"""Tools, calls and results of the Model Context Protocol."""
+"""The tools, calls and results of the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ API = _Mcp()
 
 
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
-    """Return a result in neutral form, without a call id.
+    """Convert an MCP result to a neutral one, which has no call id.
 
     Its content blocks come first, followed by `structuredContent` as JSON.
     """

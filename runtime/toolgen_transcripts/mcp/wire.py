@@ -1,4 +1,4 @@
-"""Facts about MCP. A `tools/call` request has no stop reason, because it is always complete."""
+"""MCP as data. A `tools/call` request has no stop reason, because it is always complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tools, messages and responses of Chat Completions, for OpenAI and the many servers that implement its API."""
+"""The tools, messages and responses of Chat Completions, for OpenAI and the many servers that implement its
+API.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reasoning in Chat Completions messages.
+"""Read and write the reasoning in Chat Completions messages.
 
 OpenAI's own messages have none, but other servers use several fields for it.
 """
@@ -47,14 +47,14 @@ def _reasonings(message: Native, member: str) -> tuple[Reasoning, ...]:
 
 
 def reasoning_of(message: Native) -> tuple[Reasoning, ...]:
-    """Return the reasoning in a message, which only an assistant message has."""
+    """Return the reasoning of a message. Only assistant messages have any."""
     if message.get("role") != "assistant":
         return ()
     return next(filter(None, (_reasonings(message, member) for member in REASONING)), ())
 
 
 def contradicting(message: Native) -> Iterator[str]:
-    """Yield the fields whose reasoning is missing from the field that was read."""
+    """Yield the fields whose reasoning is not contained in the field that toolgen reads."""
     read = "".join(block.text for block in reasoning_of(message))
     for member in REASONING:
         if any(block.text not in read for block in _reasonings(message, member)):
@@ -62,7 +62,7 @@ def contradicting(message: Native) -> Iterator[str]:
 
 
 def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
-    """Return the fields of a message that repeat its reasoning as one text, updated to the current reasoning."""
+    """Return those fields of a message that repeat its reasoning as text, with the current reasoning in them."""
     if not said:
         return {}
     text = "\n".join(block.text for block in said if block.text)
@@ -71,7 +71,7 @@ def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
 
 
 def put_reasoning(message: Native, block: Reasoning) -> None:
-    """Write reasoning to the field from which it was read.
+    """Write reasoning to the field that it was read from.
 
     A text that was not read from a field goes to `reasoning_content`.
     """

@@ -139,7 +139,7 @@ class _Chat(Message):
 
 
 class StreamAssembler(Assembler):
-    """Assembles the first choice of a streamed chat completion.
+    """Assembles the first choice of a chat completion that is streamed.
 
     Servers other than OpenAI's send `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which
     are read as reasoning.

@@ -1,4 +1,4 @@
-"""Facts about OpenAI's Chat Completions API."""
+"""OpenAI's Chat Completions API as data: its names, shapes and limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools, items and responses of the Responses API."""
+"""The tools, items and responses of OpenAI's Responses API."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from toolgen_transcripts.openai_responses.wire import (
 
 
 def special_result(result: ToolResult, text: str) -> Native | None:
-    """Return the item for the result of a call whose kind has its own type of result; None for any other result."""
+    """Return the item for a result whose kind has its own type of item; None for any other result."""
     failed = result.is_error is True
     match result.kind:
         case "shell":
@@ -86,7 +86,8 @@ class _Responses(ItemCodec):
     error = OpenAIResponseError
 
     def read_requests(self, response: object) -> list[ReceivedCall]:
-        """Return the requests in a response other than calls: approvals of a server's MCP calls, and tool searches.
+        """Return what a response asks for besides calls of the caller's tools: approvals of MCP calls, and
+        searches for tools.
 
         The `kind` is `tool_search` or `mcp_approval`. A response to the latter has the request's `id` as
         `approval_request_id`.

@@ -44,7 +44,7 @@ class _Responses(Message):
     _parts: dict[Place, dict[tuple[str, int], Native]] = field(default_factory=dict)
 
     def settle(self, block: Block) -> bool:
-        """Give an item the parts that were streamed, if its end event did not repeat them."""
+        """Add the parts that were streamed to an item, if its end event did not repeat them."""
         item = block.native
         if block.kind == "call" and not is_ours(item):  # known only at its end
             block.kind = "native"
@@ -188,7 +188,7 @@ class _Responses(Message):
 
 
 class StreamAssembler(Assembler):
-    """Assembles one streamed response.
+    """Assembles one response that OpenAI streams.
 
     Its `stop_reason` is `completed`, or the reason why the response is incomplete.
 

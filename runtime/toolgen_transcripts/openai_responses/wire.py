@@ -1,4 +1,4 @@
-"""Facts about the OpenAI Responses API."""
+"""The OpenAI Responses API as data: its names, shapes and limits."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ WIRE = Wire(
 
 
 def stop_of(response: JsonObject, unsaid: object = None) -> object:
-    """Return a response's stop reason: why it is incomplete, or else its status.
+    """Return why a response stopped: the reason why it is incomplete, or otherwise its status.
 
     If there is no status either, return `unsaid`.
     """
@@ -127,7 +127,9 @@ def stop_of(response: JsonObject, unsaid: object = None) -> object:
 
 
 def item_is_whole(item: JsonObject) -> bool:
-    """Return whether an output item is complete. If the item has no status, that of the response decides."""
+    """Return whether an output item is complete, judging by its status. An item without a status counts as
+    complete.
+    """
     status = item.get(WIRE.stop_key)
     return status is None or WIRE.is_whole(status)
 
@@ -161,7 +163,7 @@ SERVER_CALL_IDS = ("xs_call_",)
 
 
 def is_ours(item: JsonObject) -> bool:
-    """Return whether the caller must run a call.
+    """Return whether a call must be run by the caller.
 
     Other calls are run by the server, such as those of a shell in its container.
     """
@@ -172,13 +174,13 @@ def is_ours(item: JsonObject) -> bool:
 
 
 def is_request(item: JsonObject) -> bool:
-    """Return whether the caller must respond to an item. The server itself may run a search for tools."""
+    """Return whether the caller must respond to an item. A search for tools may be run by the server itself."""
     kind = item.get("type")
     return kind in REQUEST_ITEMS and (kind != "tool_search_call" or item.get("execution") == "client")
 
 
 def input_key(item: JsonObject) -> str:
-    """Return the field that contains a call's input. A computer call has `action` or `actions`."""
+    """Return the field that contains the input of a call. For a computer call, it is `action` or `actions`."""
     key = CALL_ITEMS[str(item.get("type"))][1]
     if key == "action" and item.get("action") is None and "actions" in item:
         return "actions"

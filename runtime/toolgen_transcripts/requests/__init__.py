@@ -1,1 +1,1 @@
-"""Create whole requests from any history, and read the responses of all providers in one form."""
+"""Create a request from any history, and read the responses of all providers in one form."""

@@ -1,4 +1,4 @@
-"""`decode_response`: read the response of any provider in one form."""
+"""Read the response of any provider in one form (`decode_response`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolgen_transcripts.messages import Turn, without_last_reasoning
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The numbers of tokens; None means that a number was not reported.
+    """How many tokens a response used. A number that the provider did not report is None.
 
     `input_tokens` includes tokens that were read from the cache or written to it.
     """
@@ -29,7 +29,8 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class DecodedResponse:
-    """A response: its `turn` for the history, its `calls`, and why it ended. `read_tool_uses` returns the same calls.
+    """A response in neutral form: its `turn` for the history, its `calls` (as `read_tool_uses` returns them),
+    and why it ended.
 
     `finish` has the same values for all providers; `stop_reason` is the provider's own value.
     """

@@ -1,4 +1,4 @@
-"""`encode_request`: convert any history to a request that the provider's server accepts."""
+"""Convert any history to a request that the provider's server accepts (`encode_request`)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ from toolgen_transcripts.tools.lowering import Strict
 
 @dataclass(frozen=True, slots=True)
 class EncodedRequest:
-    """A request in a provider's format. Pass it to the provider's client, as keywords or as the body.
+    """A request in a provider's format. Pass it to the provider's client as keyword arguments, or send it as
+    the body.
 
     `diagnostics` are the losses, `changes` are the changes made by `repair`, and `remaining` are the violations that
     only the caller can fix. Read the response with the same `codec`.
@@ -70,7 +71,8 @@ def encode_request(
     codec: Codec | None = None,
     fetch: Fetch | None = None,
 ) -> EncodedRequest:
-    """Return a native request with the system prompt, tools, messages and settings, repaired for the model.
+    """Return a native request with the system prompt, tools, messages and settings. It is repaired so that
+    the model accepts it.
 
     Args:
         history: a transcript, or native messages or a whole request for the provider `origin`. The tools, the choice

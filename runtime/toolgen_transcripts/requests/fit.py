@@ -1,4 +1,4 @@
-"""`fit`: shorten a history to a number of tokens. Calls keep their results, and no content is invented."""
+"""Shorten a history to a number of tokens. Calls keep their results, and no content is invented."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ NOTE = "[result cleared to save space; call the tool again if you need it]"
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The messages that were kept and those that were dropped, in order. `tokens` is the size of the kept messages.
+    """The messages that were kept and those that were dropped, in order. `tokens` is the size of those that
+    were kept.
 
     `cleared` are the original messages whose results were replaced with a note (`clear_results`).
     """
@@ -59,7 +60,7 @@ class _Part:
 
     @property
     def least(self) -> list[int]:
-        """The turns that must stay if any turn of the part stays: the user messages and the last round."""
+        """The turns that must be kept if any turn of this part is: the user messages and the last round."""
         return [*self.head, *(turn for turns in self.rounds[-1:] for turn in turns)]
 
 
@@ -143,7 +144,7 @@ def fit(
     keep: int = 1,
     clear_results: int | None = None,
 ) -> Fitted:
-    """Shorten a history to a number of tokens. The input does not change.
+    """Shorten a history to a number of tokens. The given history does not change.
 
     It takes native messages, or a whole request, for any provider that `check` knows. `counter` is a function that
     counts the tokens of a message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and
@@ -278,7 +279,7 @@ def _tokens(value: Any) -> float:
 
 
 def estimate_tokens(message: JsonObject) -> int:
-    """Estimate the number of tokens of a native message, including the names of its fields.
+    """Estimate how many tokens a native message has, including the names of its fields.
 
     Four bytes of UTF-8 count as one token, and each message adds four tokens. Bytes, data URLs and long base64 texts
     count at most 1,600 tokens each, because providers bill media by their size as pictures or pages. The estimate can

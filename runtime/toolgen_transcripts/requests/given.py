@@ -1,4 +1,4 @@
-"""Read the input of `encode_request`, which is a transcript, a list of messages or a whole request."""
+"""Read the history that is given to `encode_request`: a transcript, a list of messages or a whole request."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORDS = {**WORDS, "validated": "auto"}
 
 @dataclass(slots=True)
 class Given:
-    """A history, and the other fields of the request that contained it.
+    """A history and, if it was given as a whole request, the other fields of the request.
 
     If the original request is for the same provider as the new one, `kept` contains its other fields unchanged,
     `own_choice` its choice, and `others` the tools that the provider itself runs. Otherwise, `settings` and `choice`
@@ -50,7 +50,7 @@ class Given:
 def given_request(
     history: object, toolset: Tools | None, provider: str, origin: str | None, codec: Codec | None = None
 ) -> Given:
-    """Return the transcript of a history and, from a whole request, its tools, settings and choice.
+    """Read a history. If it is a whole request, read its tools, settings and tool choice too.
 
     If the history is for `provider` itself, `codec` decodes the calls.
 
@@ -95,7 +95,7 @@ def given_request(
 
 
 def defined_tools(transcript: Transcript) -> NamedTools:
-    """Return the tools that messages themselves define."""
+    """Return the tools that are defined inside messages."""
     blocks = (block for turn in transcript for block in turn.blocks)
     return named_tools([tool for block in blocks for tool in _defined(block).definitions])
 
@@ -127,7 +127,7 @@ def _read_tools(found: Given, request: JsonObject, origin: str, provider: str) -
 
 
 def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, list[Path]]:
-    """Return the choice in a request, in the words that `encode_request` accepts.
+    """Return the tool choice of a request, in the words that `encode_request` accepts.
 
     Also return the paths of fields that these words cannot express. The choice may have the form of any API: a word, an
     object with a `type` or a `mode`, or an object whose only key names the choice. It may name one tool, or several
@@ -173,7 +173,9 @@ def _names(members: JsonObject) -> list[str]:
 def cached(
     transcript: Transcript, tools: NamedTools, provider: str, cache: bool | str
 ) -> tuple[Transcript, NamedTools]:
-    """Return the history and the tools with cache points added after the tools, the system prompt and the last turn."""
+    """Return the history and the tools with cache points after the tools, the system prompt and the last
+    turn.
+    """
     # The API caches automatically or not at all.
     if not cache or "cache" not in wire_of(provider).messages.attributes:
         return transcript, tools
@@ -201,7 +203,8 @@ def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
 
 
 def move_definitions(given: Given, provider: str) -> None:
-    """Move tools that another provider's messages define to the request's tools, with a diagnostic for each.
+    """Move the tools that another provider's messages define to the request's tools, and add a diagnostic for
+    each.
 
     If the request itself has a tool with the same name, this tool is kept. The encoder leaves out the blocks.
     """

@@ -1,4 +1,4 @@
-"""Read and write the settings for a response (limits and sampling), in the format of each API."""
+"""Read and write the settings of a request, such as limits and sampling, in the format of each API."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_TOKENS = 4096
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings for the response. None means the provider's default."""
+    """The settings of a request. None means the provider's default."""
 
     max_tokens: int | None = None
     temperature: float | None = None
@@ -36,7 +36,9 @@ def put(request: Native, path: tuple[str, ...], value: Any) -> None:
 
 
 def take(request: Native, path: Path) -> Any:
-    """Remove the value at a path in a request and return it, or None. Objects that become empty are removed too."""
+    """Remove and return the value at a path of a request, or return None. Objects that become empty are
+    removed too.
+    """
     *outer, key = path
     holder = at_path(request, tuple(outer))
     if not isinstance(holder, dict):
@@ -48,7 +50,7 @@ def take(request: Native, path: Path) -> Any:
 
 
 def merge(request: Native, more: JsonObject) -> None:
-    """Add fields to a request. If a field is an object in both, the two objects are merged."""
+    """Add fields to a request. If a field is an object in both, merge the two objects."""
     for key, value in more.items():
         if isinstance(value, Mapping) and isinstance(request.get(key), dict):
             merge(request[key], value)
@@ -57,7 +59,7 @@ def merge(request: Native, more: JsonObject) -> None:
 
 
 def put_settings(request: Native, settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
-    """Add settings to a request, and yield a diagnostic for each setting that the API does not have."""
+    """Add settings to a request, and yield a diagnostic for each one that the API does not have."""
     shape = wire_of(provider).request
     for each in fields(settings):
         value = getattr(settings, each.name)
@@ -71,7 +73,7 @@ def put_settings(request: Native, settings: Settings, provider: str) -> Iterator
 
 
 def other_members(request: JsonObject, provider: str) -> Native:
-    """Return the fields of a request other than its messages, tools, choice and model."""
+    """Return the fields of a request, without its messages, tools, tool choice and model."""
     wire = wire_of(provider)
     read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
     read.add(wire.request.model_key)
@@ -81,7 +83,7 @@ def other_members(request: JsonObject, provider: str) -> Native:
 
 
 def read_settings(request: JsonObject, provider: str) -> tuple[Settings, list[str]]:
-    """Return the settings in a native request. Also return the dotted paths of the other fields, which are not read."""
+    """Return the settings of a native request, and the dotted paths of all other fields."""
     shape = wire_of(provider).request
     places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
     found: Native = {}

@@ -1,1 +1,1 @@
-"""Find violations of the providers' rules and repair them, with one module for each subject."""
+"""Find violations of the providers' rules in requests, and repair them."""

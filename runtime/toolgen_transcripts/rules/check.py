@@ -1,4 +1,4 @@
-"""`check`: find every rule that a request breaks. `repair`: return a request that breaks no rule."""
+"""Find every rule that a request breaks (`check`), and change the request so that it breaks none (`repair`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _select_steps(request: Request) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """The repaired messages and the changes.
+    """The repaired messages, with a list of the changes.
 
     `tools` is the repaired tools block, or None if there are no tools to send.
 
@@ -59,7 +59,7 @@ def check(
     moved: bool = False,
     host: str | None = None,
 ) -> list[Violation]:
-    """Return every rule that native messages break, with the provider's own error messages, in the order of the rules.
+    """Find every rule that native messages break. Each violation has the provider's own error message.
 
     If the request is for another API, only this violation is returned.
 
@@ -93,7 +93,8 @@ def repair(
     host: str | None = None,
     codec: Codec | None = None,
 ) -> Repaired:
-    """Return messages that break no rule, except those in `remaining`. The input does not change.
+    """Change messages so that they break no rule. `remaining` lists what only the caller can fix. The input
+    does not change.
 
     The function takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change.
     Calls of your tools are never dropped: a missing result is replaced with an error result, and calls that the server

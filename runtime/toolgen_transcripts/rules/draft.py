@@ -1,4 +1,4 @@
-"""The history while the rules run.
+"""The history of a request while it is checked and repaired.
 
 It collects the violations that `check` finds and the changes that `repair` makes.
 """
@@ -20,7 +20,9 @@ from toolgen_transcripts.rules.rule import Rule
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change made by `repair`: the rule's number and name, the place in the messages, the action and the ids."""
+    """One change that `repair` made: the rule's number and name, the place in the messages, the action and
+    the ids.
+    """
 
     rule: int
     place: str
@@ -31,7 +33,7 @@ class Change:
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A turn, and its index in the original history."""
+    """A turn, with its index in the original history."""
 
     turn: Turn
     origin: int
@@ -39,7 +41,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """The place of a block: its message, and its number there."""
+    """The position of a block: its entry, and its index there."""
 
     entry: Entry
     index: int
@@ -50,7 +52,7 @@ Where = Entry | Spot | str
 
 
 class Draft:
-    """The entries of one request. The rules change them in place."""
+    """A request while it is repaired. Rules change its entries in place."""
 
     def __init__(self, request: Request, codec: Codec | None = None) -> None:
         self.read(request)
@@ -59,13 +61,13 @@ class Draft:
         self._codec = codec
 
     def read(self, request: Request) -> None:
-        """Start with the turns that a request contains."""
+        """Create a draft with the turns of a request."""
         self.request = request
         self._tools: Native | None = None
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
 
     def tools_block(self) -> Native:
-        """Return a copy of the tools block that a step may change in place.
+        """Return a copy of the request's tools that a repair may change in place.
 
         Return `{}` if there are no tools or they are unknown.
         """
@@ -78,7 +80,7 @@ class Draft:
         return self._tools
 
     def tools(self) -> Iterator[NativeTool]:
-        """Yield the caller's tools. A step may change them in place."""
+        """Yield the tools that the caller runs. A repair may change them in place."""
         return native_tools(self.tools_block(), self.request.wire.tools)
 
     @cached_property
@@ -101,7 +103,7 @@ class Draft:
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Record a violation, whose place refers to the original messages.
+        """Record a violation. Its place refers to the original messages.
 
         After changes, `repair` searches again for those that remain.
         """
@@ -117,18 +119,18 @@ class Draft:
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Add a violation (at another `place`, if there is one) and the change that fixes it."""
+        """Record a violation and the change that fixes it. `place` is set if the two are in different places."""
         self.find(rule, place or where, *ids, detail=detail, wording=wording)
         self.note(rule, where, action, *ids)
 
     def note(self, rule: Rule, where: Where, action: str, *ids: str | None) -> None:
-        """Record a change to a message, or to a place outside the messages."""
+        """Record a change to a message or to another part of the request."""
         if isinstance(where, Spot):
             where = where.entry
         self.changes.append(Change(rule.number, self.place(where), action, known_ids(ids), rule.slug))
 
     def place(self, where: Where) -> str:
-        """Return the place of a message or block as text. A place that is text already is returned unchanged."""
+        """Return the place of a message or block as text. A text is returned unchanged."""
         if isinstance(where, Spot):
             return self.request.place(where.entry.origin, where.index)
         if isinstance(where, Entry):
@@ -137,11 +139,11 @@ class Draft:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns with all changes so far."""
+        """The turns, with all changes so far."""
         return tuple(e.turn for e in self.entries)
 
     def put(self, entry: Entry, blocks: Sequence[Block]) -> None:
-        """Replace the blocks of an entry, unless the new blocks are the same."""
+        """Replace the blocks of an entry if the new blocks differ."""
         if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
@@ -160,7 +162,7 @@ class Draft:
         self.drop_emptied(changed)
 
     def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
-        """Insert new entries after existing ones. New entries under the key None come first."""
+        """Insert new entries after existing ones. New entries with the key None go to the beginning."""
         entries = list(new.get(None, ()))
         for entry in self.entries:
             entries += (entry, *new.get(entry, ()))
@@ -169,7 +171,7 @@ class Draft:
     def join(
         self, runs: Iterable[Sequence[Entry]], rule: Rule, action: str, *, is_known: bool = False
     ) -> None:
-        """Merge the entries of each run into the first of them; the violation may be known already."""
+        """Merge each run of entries into its first entry. With `is_known`, only the changes are recorded."""
         gone: set[Entry] = set()
         for first, *others in runs:
             if others:
@@ -183,23 +185,25 @@ class Draft:
         self.entries = [e for e in self.entries if e not in gone]
 
     def drop_emptied(self, entries: Iterable[Entry]) -> None:
-        """Remove those of the given entries that have no blocks."""
+        """Of the given entries, remove those that have no blocks."""
         gone = {e for e in entries if not e.turn.blocks}
         self.entries = [e for e in self.entries if e not in gone]
 
 
 def located(entries: Iterable[Entry]) -> Iterator[tuple[Spot, Block]]:
-    """Yield every block of some entries with its place."""
+    """Yield every block of the entries with its position."""
     for entry in entries:
         for index, block in enumerate(entry.turn.blocks):
             yield Spot(entry, index), block
 
 
 def each_block(change: Callable[[Draft, Spot, Block], Block | None]) -> Callable[[Draft], None]:
-    """Return a step's function that replaces each block with the result of another function (see `Draft.each`)."""
+    """Turn a function that repairs one block into a function that repairs all blocks of a draft (see
+    `Draft.each`).
+    """
     return wraps(change)(lambda draft: draft.each(partial(change, draft)))
 
 
 def made(role: Role, origin: int, *blocks: Block | str) -> Entry:
-    """Return an entry for a new turn that belongs to the original turn at the index `origin`."""
+    """Create an entry for a new turn that belongs to the original turn with the index `origin`."""
     return Entry(Turn(role, tuple(Text(b) if isinstance(b, str) else b for b in blocks)), origin)

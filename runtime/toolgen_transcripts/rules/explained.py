@@ -1,4 +1,4 @@
-"""Rules whose violations cannot be found in a request. They are known only from servers' error messages."""
+"""Rules that cannot be checked in a request. They are only used to explain error messages of servers."""
 
 from __future__ import annotations
 

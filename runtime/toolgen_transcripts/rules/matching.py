@@ -1,4 +1,4 @@
-"""Match results with calls, and find the calls that the rules do not check.
+"""Match results with calls, and find calls that the rules must not check.
 
 A result belongs to the assistant turn right before it, and there to the call with its id. If several calls have the
 same id, their order decides.
@@ -29,7 +29,7 @@ from toolgen_transcripts.messages import (
 
 
 def is_unlabelled(result: ToolResult) -> bool:
-    """Return whether a result has neither an id nor a tool's name to identify its call."""
+    """Return whether a result has neither an id nor a tool name that could identify its call."""
     return result.id is None and not result.name
 
 
@@ -75,7 +75,7 @@ def _by_name(
 def match(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool, by_name: bool = False
 ) -> tuple[dict[int, int], set[int]]:
-    """Match the calls of one exchange with their results.
+    """Match the calls of one exchange with its results.
 
     Return the result of each call, and further results for it.
 
@@ -99,14 +99,14 @@ def match(
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Consecutive assistant turns and the other turns after them, as indices into the turns."""
+    """The indexes of some consecutive assistant turns, and of the other turns that follow them."""
 
     assistant: tuple[int, ...]
     response: tuple[int, ...]
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """Group turns into exchanges.
+    """Group turns into exchanges: assistant turns with the turns that follow.
 
     Only the first exchange may have no assistant turns, and only the last may have no turns after them.
     """
@@ -124,7 +124,9 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
 
 
 def members_of(value: object, key: str, shape: CallShape) -> Native:
-    """Return the native object with the fields of a call or result. It may be under either spelling of `key`."""
+    """Return the native object that contains the fields of a call or result. It may be under either spelling
+    of `key`.
+    """
     for name in (key, shape.other_keys.get(key, key)):
         found = at_path(value, (name,)) if name else value
         if isinstance(found, dict):
@@ -133,7 +135,7 @@ def members_of(value: object, key: str, shape: CallShape) -> Native:
 
 
 def is_summary(block: Block) -> bool:
-    """Return whether a block is the summary of a compaction, which replaces everything before it.
+    """Return whether a block is the summary of a compaction, which stands for everything before it.
 
     The summary of a failed compaction is empty.
     """
@@ -157,7 +159,7 @@ def _served_members(block: Block, shape: CallShape) -> Native:
 
 
 def is_servers_own(block: Block, shape: CallShape) -> bool:
-    """Return whether a block is a call that the server runs itself, or the result of such a call."""
+    """Return whether a block is a call that the provider's server runs itself, or the result of one."""
     return isinstance(block, Opaque) and bool(_served_members(block, shape))
 
 
@@ -182,7 +184,7 @@ def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
 
 
 def judged(turns: Sequence[Turn], wire: Wire, unawaited: Collection[str] = ()) -> tuple[Turn, ...]:
-    """Return the turns that the rules check, with unchecked calls and results set aside.
+    """Return the turns without the calls and results that the rules must not check.
 
     Calls to `unawaited` tools are set aside too.
     """
@@ -200,7 +202,7 @@ def judged(turns: Sequence[Turn], wire: Wire, unawaited: Collection[str] = ()) -
 
 
 def writable(turn: Turn) -> Turn:
-    """Return a turn that the codec can write, with the parts that `judged` set aside put back."""
+    """Undo `judged`: return the turn with all its calls and results, so that the codec can write it."""
     aside = (isinstance(b, Opaque) and isinstance(b.value, ToolCall | ToolResult) for b in turn.blocks)
     blocks = (native_value(b) if is_aside else b for b, is_aside in zip(turn.blocks, aside, strict=True))
     return replace(turn, blocks=tuple(blocks))

@@ -1,4 +1,4 @@
-"""Read the tool definitions in a provider's tools block, and find malformed keywords in their schemas."""
+"""Read the tool definitions of a request, and find malformed keywords in their schemas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolgen_transcripts.tools.openapi import json_type
 
 @dataclass(frozen=True, slots=True)
 class NativeTool:
-    """One tool definition in a provider's tools block.
+    """One tool definition in a request.
 
     `spec` is the native dict that has the name, and `place` is its place in the server's notation. With `openapi`, the
     schema is an OpenAPI schema and not a JSON Schema.
@@ -30,16 +30,16 @@ class NativeTool:
 
     @property
     def name(self) -> object:
-        """The tool's name, unchanged."""
+        """The tool's name as it is in the request."""
         return self.spec.get("name")
 
     @property
     def schema(self) -> Any:
-        """The schema, or None."""
+        """The tool's schema, or None if it has none."""
         return at_path(self.spec, self.schema_keys)
 
     def root_is_object(self, shape: ToolShape) -> bool:
-        """Return whether the root has the type `object`, or has no type and needs none (`root-not-object`)."""
+        """Return whether the schema's root has the type `object`, or needs no type (`root-not-object`)."""
         schema = self.schema
         if not isinstance(schema, dict):
             return schema is None and shape.schema_optional
@@ -51,7 +51,7 @@ class NativeTool:
         return bool(kind == "object")
 
     def put_schema(self, schema: Any) -> None:
-        """Replace the schema in `spec`."""
+        """Replace the schema in the definition (`spec`)."""
         holder = self.spec
         for key in self.schema_keys[:-1]:
             holder = holder[key]
@@ -59,7 +59,7 @@ class NativeTool:
 
     @property
     def schema_place(self) -> str:
-        """The place of the schema."""
+        """The path of the schema in the request."""
         return ".".join((self.place, *self.schema_keys))
 
 
@@ -70,7 +70,7 @@ def _definition(spec: Native, place: str, shape: ToolShape) -> NativeTool:
 
 
 def listed_tools(tools: JsonObject) -> list[Any]:
-    """Return the entries of a tools block. A single entry outside a list becomes a list of one."""
+    """Return the entries of a tools block as a list, even if there is only one entry outside a list."""
     found = tools.get("tools")
     if isinstance(found, Mapping):
         return [found]
@@ -78,7 +78,9 @@ def listed_tools(tools: JsonObject) -> list[Any]:
 
 
 def native_tools(tools: JsonObject, shape: ToolShape) -> Iterator[NativeTool]:
-    """Yield every definition of a tool that the caller runs. The server's own tools and cache points are skipped."""
+    """Yield the definition of every tool that the caller runs, without the server's own tools and cache
+    points.
+    """
     for index, tool in enumerate(listed_tools(tools)):
         if not isinstance(tool, dict):
             continue
@@ -98,7 +100,7 @@ def native_tools(tools: JsonObject, shape: ToolShape) -> Iterator[NativeTool]:
 
 
 def choice_of(tools: JsonObject, shape: ToolShape) -> str:
-    """Return the choice in a tools block: `auto`, `any`, `tool` or `none`.
+    """Return which tool choice a request has: `auto`, `any`, `tool` or `none`.
 
     Return an empty string if there is none.
     """
@@ -125,12 +127,12 @@ def _malformed(schema: Native) -> list[str]:
 
 
 def malformed_keywords(schema: Any) -> Iterator[str]:
-    """Yield JSON pointers to the keywords that have an invalid value."""
+    """Yield the JSON pointer to each keyword that has an invalid value."""
     for steps, part in each_schema(schema):
         for word in _malformed(part):
             yield join(*steps, word)
 
 
 def without_malformed(schema: Native) -> Native:
-    """Return the schema without its malformed keywords, so that servers accept it."""
+    """Return a copy of the schema without malformed keywords, which servers reject."""
     return map_schema(schema, lambda part: {k: part[k] for k in part if k not in _malformed(part)})

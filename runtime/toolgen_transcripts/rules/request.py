@@ -1,4 +1,4 @@
-"""`Request`: a request in the form that `check` and `repair` use.
+"""A request in the form in which it is checked and repaired.
 
 It has the history as turns, the tools, the model and other facts.
 """
@@ -41,7 +41,7 @@ Tools = JsonObject | None | Unset
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule.
+    """One rule that a request breaks.
 
     It has the rule's number and name, the place in the server's notation, the ids, and the server's message.
     """
@@ -55,7 +55,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request: its turns, decoded without renaming, and the other facts on which rules depend.
+    """One request: its turns, with all names and ids unchanged, and everything else that rules depend on.
 
     `given` are the original messages, with SDK objects as dicts. `starts` contains the index of each turn's first
     message, and the end. `malformed` are the faults that were fixed before the messages could be read. `system` is the
@@ -97,7 +97,7 @@ class Request:
         moved: bool = False,
         host: str | None = None,
     ) -> Request:
-        """Return the request with these native messages. Arguments have priority over the fields of a whole request.
+        """Create a request from native messages. Arguments have priority over the fields of a whole request.
 
         Raises:
             ValueError: the provider is unknown or has no messages.
@@ -140,17 +140,17 @@ class Request:
         )
 
     def read_again(self) -> Request:
-        """Return the request whose messages, tools or system prompt were changed in place."""
+        """Read a request again after its messages, tools or system prompt were changed in place."""
         return replace(self, **_read(self.given, self.wire, self.tools))
 
     @property
     def wire(self) -> Wire:
-        """The facts about the provider."""
+        """The data about the provider's API."""
         return wire_of(self.provider)
 
     @property
     def id_rule(self) -> WireRule:
-        """The rule for call ids of the provider or model. Ids that the server itself assigns are legal too."""
+        """The rule for call ids. Ids that the server itself assigns are valid too."""
         rule = id_rule_of(self.wire, self.model)
         return replace(
             rule, also=r"\S+" if self.is_compatible and not rule.exact else self.wire.calls.own_ids
@@ -158,7 +158,7 @@ class Request:
 
     @property
     def is_openai(self) -> bool:
-        """Whether the server is OpenAI's, or may be.
+        """Whether the request goes, or may go, to OpenAI's own server.
 
         Servers that only implement OpenAI's API do not have its limits.
         """
@@ -166,12 +166,12 @@ class Request:
 
     @property
     def is_compatible(self) -> bool:
-        """Whether the server is not OpenAI's but implements its API, with a model of another company."""
+        """Whether the server is another company's that implements OpenAI's API."""
         return self.wire.of_many and not self.is_openai and not models.is_claude(self.model)
 
     @property
     def is_deepseek(self) -> bool:
-        """Whether the server is DeepSeek's own."""
+        """Whether the request goes to DeepSeek's own server."""
         return models.is_deepseek(self.model, self.host)
 
     @property
@@ -180,7 +180,7 @@ class Request:
         return models.wants_reasoning(self.model, self.thinking, self.host)
 
     def place(self, turn: int, block: int | None = None) -> str:
-        """Return the place of a turn, or of one of its blocks, in the provider's messages.
+        """Return the path of a turn, or of one of its blocks, in the provider's messages.
 
         OpenAI has no places for blocks.
         """
@@ -190,34 +190,34 @@ class Request:
         return f"{place}.{self.wire.messages.content_key}.{block}"
 
     def inside(self, place: str, key: str) -> str:
-        """Return the place of a block's fields, which are under `key`."""
+        """Return the path of a block's fields, which are under `key`."""
         if key and self.wire.messages.block_places:
             return f"{place}.{key}"
         return place
 
     def below(self, place: str, index: int) -> str:
-        """Return the place of a block that is in the content of the result at `place`."""
+        """Return the path of a block in the content of the result at `place`."""
         return f"{self.inside(place, self.wire.calls.result_key)}.content.{index}"
 
     def place_in(self, *path: str | int) -> str:
-        """Return a place in the messages from the index of the message and the keys below it."""
+        """Return the path that starts at the list of messages and continues with these indexes and keys."""
         return ".".join(map(str, (self.wire.messages.list_key, *path)))
 
     def broken(
         self, rule: Rule, place: str, ids: Iterable[str | None], detail: str, *, wording: str = ""
     ) -> Violation:
-        """Return the violation of a rule, with the message that this provider sends."""
+        """Return a violation of a rule, with the message that this provider sends."""
         known = known_ids(ids)
         message = rule.message(wording or self.provider, place=place, ids=known, detail=detail)
         return Violation(rule.number, place, known, message, rule.slug)
 
     def tests(self, rule: Rule) -> bool:
-        """Return whether the provider has this rule."""
+        """Return whether this provider has the rule."""
         return self.provider in rule.providers
 
 
 def known_ids(ids: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the ids without those that are missing."""
+    """Return the ids that are not None."""
     return tuple(id for id in ids if id is not None)
 
 
@@ -243,14 +243,16 @@ def _wire(provider: str) -> Wire:
 
 
 def native_of(turn: Turn, wire: Wire, unchanged: Container[int] = ()) -> list[Native]:
-    """Return a turn as native messages, with its names and ids unchanged. `unchanged` is the same as in `Encoding`."""
+    """Convert a turn to native messages with its names and ids unchanged. `unchanged` is explained at
+    `Encoding`.
+    """
     encoding = Encoding(wire, RawCodec(wire.name_rule, wire.id_rule))
     encoding.unchanged = unchanged
     return list(api_of(wire.provider).encode_turn(writable(turn), 0, encoding))
 
 
 def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[Native], tuple[int, ...]]:
-    """Return the turns as native messages.
+    """Convert the turns to native messages.
 
     Also return the index of each turn's first message, and the end.
 
@@ -268,7 +270,9 @@ def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[Native],
 
 
 def merged(request: JsonObject, shape: RequestShape) -> Native:
-    """Return a request in which the fields in `RequestShape.merged` are replaced by their contents."""
+    """Return a request in which fields that only group others are replaced with their contents
+    (`RequestShape.merged`).
+    """
     members = dict(request)
     for key in shape.merged:
         more = plain(members.pop(key, None))
@@ -289,7 +293,7 @@ def _tools(members: JsonObject, wire: Wire) -> Tools:
 
 
 def thinking_word(members: JsonObject, shape: RequestShape) -> str:
-    """Return the word that switches thinking on or off, such as `enabled` or `adaptive`.
+    """Return the word in a request that switches thinking on or off, such as `enabled` or `adaptive`.
 
     Return an empty string if there is none.
     """

@@ -1,4 +1,4 @@
-"""`Rule`: a reason why providers reject requests.
+"""Rules, which are reasons why providers reject requests, and the steps that check them.
 
 `Step`: a function that finds and repairs violations of some rules.
 """
@@ -27,7 +27,7 @@ Where = Literal["history", "tools", "response", "stream"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of a provider.
+    """One reason why a provider rejects requests.
 
     `slug` (`orphan-result`) is the rule's name, and `number` is its public number (`Violation.rule`);
     docs/providers/rules.md lists both. `source` says where the rule was seen: a thread (`repository#number`) or a page
@@ -52,7 +52,7 @@ class Rule:
     source: str = ""
 
     def message(self, provider: str, *, place: str = "", ids: tuple[str, ...] = (), detail: str = "") -> str:
-        """Return the message that the provider's server would send."""
+        """Return the error message that the provider's server would send."""
         family = provider.partition("_")[0]
         text = self.messages.get(provider) or self.messages.get(family) or self.messages[""]
         return text.format(place=place, ids=", ".join(ids), detail=detail)
@@ -70,7 +70,7 @@ def rule(
     source: str = "",
     **messages: str,
 ) -> Rule:
-    """Return a rule.
+    """Create a rule.
 
     It has a message for all providers or one for each of them under its name, and further wordings (`also`).
 
@@ -87,7 +87,7 @@ def rule(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A function that finds violations of some rules in a draft and repairs them.
+    """A function that finds and repairs violations of some rules in a draft.
 
     It runs for the providers of any of its `rules`, for requests for which `when` is true, and `after` the steps of
     the rules with these slugs; `why` is the reason for this order. After a repair, the steps that found something run
@@ -104,5 +104,5 @@ class Step:
 
 
 def step(*rules: Rule, **options: Any) -> Callable[[Callable[[Any], None]], Step]:
-    """Return a decorator that makes a function the step for some rules. The other arguments are fields of `Step`."""
+    """Return a decorator that turns a function into the step for some rules. `options` are fields of `Step`."""
     return lambda run: Step(run, rules, **options)

@@ -1,4 +1,4 @@
-"""All rules with their steps, and a search for the rule behind a server's error message.
+"""The table of all rules and their steps, and a search for the rule behind a server's error message.
 
 Numbers, wordings and fixes are those of the rule list in docs/providers/rules.md.
 """
@@ -112,7 +112,7 @@ def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
 
 
 def explain_provider_error(text: str) -> Rule | None:
-    """Return the rule behind a server's error message, or None.
+    """Return the rule that a server's error message is about; None if it is not known.
 
     The rule has the `place` and `ids` from the message.
 

@@ -1,4 +1,4 @@
-"""Find messages whose role or content has the wrong type, and replace these values (the rule `malformed`).
+"""Find and replace roles and contents of the wrong type before messages are read (the rule `malformed`).
 
 One pass finds and repairs these errors, so that finding and repairing always agree. It makes each message well-formed
 and records each step as a fault. No content is lost: a value in the wrong place is sent as text.
@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 
 
 class ShapeFault(NamedTuple):
-    """A value of the wrong type.
+    """A value in a message that has the wrong type.
 
     It has a path, the type that was expected, and the value that replaces it.
     """
@@ -42,7 +42,7 @@ class _Message:
         self.faults.append(ShapeFault((self.index, *path), expected, action))
 
     def run(self) -> Native:
-        """Return the message in well-formed form. Items that are not messages stay unchanged."""
+        """Return the message with valid types. Items that are not messages stay unchanged."""
         kind = self.shape.item_kind(self.message)
         if not isinstance(kind, str):
             self.fault((self.shape.item_key,), "a string")
@@ -151,7 +151,9 @@ def _is_call(call: object) -> bool:
 def well_formed(
     messages: Sequence[Native], shape: MessageShape
 ) -> tuple[list[Native], tuple[ShapeFault, ...]]:
-    """Return as many messages, with roles and contents of the right types, and the faults that were fixed."""
+    """Return the messages with roles and contents of the right types, and a list of the values that were
+    replaced.
+    """
     made, faults = [], []
     for index, given in enumerate(messages):
         message = _Message(index, given, shape)

@@ -1,1 +1,1 @@
-"""Streams: messages that arrive as events, and what is returned when they have ended."""
+"""Assemble messages that arrive as a stream of events."""

@@ -1,4 +1,4 @@
-"""A message while it is streamed.
+"""A message while it is assembled from a stream.
 
 It holds the native blocks by position. They are decoded and checked when the stream has ended.
 
@@ -26,14 +26,14 @@ BlockKind = TextKind | Literal["call", "native"]
 
 
 def as_mapping(value: object) -> Native:
-    """Return the value if it is a dict, otherwise an empty dict."""
+    """Return a value if it is a dict; otherwise return an empty dict."""
     if isinstance(value, dict):
         return value
     return {}
 
 
 def mapping(part: JsonObject, key: str) -> Native:
-    """Return the dict under a key; an empty dict if there is none, because an event may lack any of its fields."""
+    """Return the dict under a key; an empty dict if there is none. An event may lack any of its fields."""
     return as_mapping(part.get(key))
 
 
@@ -46,7 +46,7 @@ def rows(part: JsonObject, key: str) -> list[Native]:
 
 
 def words(part: JsonObject, key: str) -> str:
-    """Return the string under a key; an empty string if there is no string."""
+    """Return the string under a key; an empty string if there is none."""
     value = part.get(key)
     if isinstance(value, str):
         return value
@@ -54,7 +54,7 @@ def words(part: JsonObject, key: str) -> str:
 
 
 def number(part: JsonObject, key: str) -> int | None:
-    """Return the integer under a key; None if there is no integer."""
+    """Return the integer under a key; None if there is none."""
     value = part.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -72,7 +72,7 @@ class _Pieces:
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """A block in the provider's format (`native`) while it is being assembled.
+    """A block while it is assembled, in the provider's format (`native`).
 
     `arguments` are the pieces of a call's arguments text, or None if the API sends an object. `cut` is the reason why
     the block cannot be complete. `id` and `name` are those of a call, for deltas.
@@ -90,7 +90,7 @@ class Block:
     _grown: list[tuple[Native, str]] = field(default_factory=list)
 
     def inside(self, *path: str) -> Native:
-        """Return the object at a path in the native form. Create it if it is missing."""
+        """Return the object at a path in the block, which is created if it is missing."""
         here = self.native
         for step in path:
             if not isinstance(here.get(step), dict):
@@ -99,14 +99,14 @@ class Block:
         return here
 
     def listed(self, holder: Native, key: str) -> list[Any]:
-        """Return the list under a key. Create it if it is missing."""
+        """Return the list under a key of the block, which is created if it is missing."""
         found = holder.get(key)
         if not isinstance(found, list):
             found = holder[key] = []
         return found
 
     def grow(self, holder: Native, key: str, text: str) -> None:
-        """Append a piece to the text of a field. `holder` is the native form or an object inside it."""
+        """Append a piece of text to a field of `holder`, which is the block or an object inside it."""
         pieces = holder.get(key)
         if not isinstance(pieces, _Pieces):
             pieces = holder[key] = _Pieces(pieces)
@@ -114,7 +114,7 @@ class Block:
         pieces.parts.append(text)
 
     def extend(self, holder: Native, more: Native) -> None:
-        """Add fields of any type: append to strings and lists, merge objects, and replace other values."""
+        """Add fields to an object: append to strings and lists, merge objects, and replace other values."""
         for key, value in more.items():
             was = holder.get(key)
             if (
@@ -131,7 +131,7 @@ class Block:
                 holder[key] = value  # DashScope and Mistral repeat `id` and `name` as empty strings
 
     def add_row(self, listed: list[Any], row: Native) -> None:
-        """Append a row to a list, or append its text to the last row if both belong to the same part."""
+        """Append an object to a list. If it continues the last one, extend that one instead."""
         last = as_mapping(listed[-1]) if listed else {}
         if not _goes_on(last, row):
             listed.append(row)
@@ -142,14 +142,14 @@ class Block:
             self.extend(last, row)
 
     def join(self) -> None:
-        """Join the texts that arrived in pieces."""
+        """Join the texts that have arrived in pieces."""
         for holder, key in self._grown:
             if isinstance(pieces := holder.get(key), _Pieces):
                 holder[key] = "".join(pieces.parts)
         self._grown.clear()
 
     def is_empty(self) -> bool:
-        """Return whether the block is text or reasoning without content."""
+        """Return whether the block is text or reasoning that has no content."""
         said = without(self.native, "type").values()
         return self.kind in ("text", "reasoning") and all(value in (None, "", [], {}) for value in said)
 
@@ -177,7 +177,7 @@ def _goes_on(last: Native, row: Native) -> bool:
 
 @dataclass(eq=False)
 class Message(ABC):
-    """The message that an assembler builds from its provider's events, with one method for each kind of event.
+    """A message while it is assembled. Each kind of event has a method.
 
     Each provider has a subclass, which reads the events (`take`) and knows the form of the whole message.
     """
@@ -197,10 +197,10 @@ class Message(ABC):
 
     @abstractmethod
     def take(self, event: Native) -> None:
-        """Add one event to the message. The event is a copy and may be kept."""
+        """Add one event, which is a copy that may be kept."""
 
     def settle(self, block: Block) -> bool:
-        """Convert a block to the form it has in a complete message. Return False if it is empty and must be dropped."""
+        """Convert a block to the form that it has in a complete message. Return False if it is empty."""
         shape = self.wire.calls
         if block.arguments is not None:
             holder = block.native
@@ -215,29 +215,29 @@ class Message(ABC):
         return not block.is_empty()
 
     def native_messages(self, blocks: list[Block]) -> list[Native]:
-        """Return the message in the provider's format; an empty list if it has no blocks."""
+        """Return the message in the provider's format, as a list that is empty if there are no blocks."""
         shape, native = self.wire.messages, [block.native for block in blocks]
         if shape.item_key or not native:
             return native
         return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
     def start(self) -> None:
-        """Start the message. If it starts a second time, it counts as damaged."""
+        """Record that the message has started. If that happens twice, the message is damaged."""
         if self._started:
             self.damaged("a second message started in the stream")
         self._started = True
 
     def stop(self, reason: object) -> None:
-        """Store the reason why the model stopped, if it is given."""
+        """Record why the model has stopped, if an event says so."""
         if reason is not None:
             self.stop_reason = stop_reason(reason)
 
     def end(self) -> None:
-        """End the message. If content follows, the message counts as damaged."""
+        """Record that the message has ended. If content follows, the message is damaged."""
         self._ended = True
 
     def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
-        """Store an error that arrived as an event. Its code is the first non-empty field in `keys`."""
+        """Record an error that arrived as an event. Its code is the first non-empty field of `keys`."""
         said = as_mapping(error)
         code = next(
             (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
@@ -245,19 +245,19 @@ class Message(ABC):
         self.failed(StreamError(str(code), words(said, "message")))
 
     def failed(self, error: Exception) -> None:
-        """Store an error that the stream raised or sent. Only the first error is kept."""
+        """Record the first error that the stream raised or sent."""
         self.error = self.error or error
 
     def damaged(self, why: str) -> None:
-        """Store why the message is damaged, so that its calls cannot be run. Only the first reason is kept."""
+        """Record the first reason why the message is damaged. None of its calls may then be run."""
         self._damage = self._damage or why
 
     def skip(self, kind: object) -> None:
-        """Store the name of a kind of content that is not read."""
+        """Record that the message has content of a kind that toolgen does not read."""
         self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
 
     def note(self, fields: JsonObject, read: Collection[str] = ()) -> None:
-        """Store the provider's other data about the message.
+        """Record other data about the message that the provider sent.
 
         Empty values and the keys in `read` are left out.
         """
@@ -265,13 +265,15 @@ class Message(ABC):
         self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
     def is_over(self) -> bool:
-        """Return whether the message has ended. If so, mark it as damaged, because content came after its end."""
+        """Return whether the message has ended already. If so, it is damaged, because content came after its
+        end.
+        """
         if self._ended:
             self.damaged(f"content came after {self.wire.stream.end}")
         return self._ended
 
     def at(self, place: Place, kind: BlockKind, native: JsonObject | None = None) -> Block | None:
-        """Return the block at this place, or create it from `native`.
+        """Return the block with this number, or create it from `native`.
 
         Return None if nothing can be added.
         """
@@ -293,7 +295,7 @@ class Message(ABC):
             self.skip(kind)
 
     def show(self, kind: DeltaKind, place: Place, text: str) -> None:
-        """Add a delta for a piece of text or reasoning."""
+        """Add a delta that shows a piece of text or reasoning."""
         if text:
             self.deltas.append(Delta(kind, place, text))
 
@@ -310,7 +312,9 @@ class Message(ABC):
             self._show_call("call", block)
 
     def arguments(self, place: Place, fragment: object, native: JsonObject | None = None) -> None:
-        """Append a piece of a call's arguments text. If the call has not started, start it with `native`."""
+        """Append a piece of text to the arguments of a call. If the call has not started, it starts with the
+        block `native`.
+        """
         block = self.at(place, "call", native)
         if block is None:
             return
@@ -331,7 +335,7 @@ class Message(ABC):
         native: JsonObject | None = None,
         inside: Path = (),
     ) -> None:
-        """Append a piece to the text under a key of a block, and show it unless it is a part of a signature.
+        """Append a piece of text to a field of a block, and show it unless it belongs to a signature.
 
         If there is no block at this place, start it with `native`. The key is in the object at the path `inside`.
         """
@@ -342,22 +346,22 @@ class Message(ABC):
                 self.show(kind, place, text)
 
     def show_arguments(self, place: Place, text: str) -> None:
-        """Add a delta for a piece of a call's arguments text."""
+        """Add a delta that shows a piece of a call's arguments."""
         if text and place in self.blocks and self.blocks[place].kind == "call":
             self._show_call("arguments", self.blocks[place], text)
 
     def close(self, place: Place) -> None:
-        """End the block at this place."""
+        """End the block with this number."""
         if place in self.blocks:
             self.blocks[place].closed = True
 
     def cut(self, place: Place, why: str) -> None:
-        """Store why the block at this place, if there is one, cannot be complete."""
+        """Record why the block with this number, if there is one, must be incomplete."""
         if place in self.blocks:
             self.blocks[place].cut = self.blocks[place].cut or why
 
     def why_cut(self) -> str:
-        """Return the reason why the message may be incomplete; an empty string if it is complete."""
+        """Return why the message may be incomplete; an empty string if it is complete."""
         if self.error is not None:
             return f"the stream broke off with {_described(self.error)}"
         if self._damage:
@@ -367,7 +371,7 @@ class Message(ABC):
         return self.wire.why_cut(self.stop_reason)
 
     def why_block_cut(self, block: Block) -> str:
-        """Return the reason why a block may be incomplete; an empty string if it is complete."""
+        """Return why a block may be incomplete; an empty string if it is complete."""
         end = self.wire.stream.block_end
         return block.cut or (f"its block ended without {end}" if end and not block.closed else "")
 
@@ -378,10 +382,10 @@ class Message(ABC):
 
 
 class BlockMessage(Message):
-    """A message of events that each belong to one numbered block of the message."""
+    """A message whose events each belong to one numbered block."""
 
     def block_event(self, kind: str, event: Native) -> None:
-        """Process an event that starts, continues or ends a block, whose number is in the event."""
+        """Process an event that starts, continues or ends a block."""
         form = self.wire.stream
         index = number(event, form.index_key)
         if index is None:
@@ -401,7 +405,7 @@ class BlockMessage(Message):
 
     @abstractmethod
     def block_delta(self, place: Place, delta: Native) -> None:
-        """Add a piece to a block."""
+        """Add a piece to a block that has started."""
 
     def block_stop(self, place: Place) -> None:
         """End a block."""

@@ -21,7 +21,7 @@ from toolgen_transcripts.streams.result import Completed, Delta
 
 
 class Assembler:
-    """Assembles one message from its events.
+    """Assembles one message from the events of a stream.
 
     Call `feed` for each event, then `finish`; use a new assembler for each message.
 
@@ -40,7 +40,7 @@ class Assembler:
         self._completed: Completed | None = None
 
     def feed(self, event: object) -> list[Delta]:
-        """Take one event, which is a dict or an SDK's object. Return the deltas to display.
+        """Process one event (a dict, or an object of an SDK), and return the deltas to display.
 
         Raises:
             TypeError: the event is neither a mapping nor an SDK's object.
@@ -62,11 +62,11 @@ class Assembler:
         return deltas
 
     def feed_error(self, error: Exception) -> None:
-        """Store an error that the stream raised. The message is then truncated, and none of its calls is ready."""
+        """Record an error that the stream raised. The message then counts as truncated, and no call is ready."""
         self.message.failed(error)
 
     def read(self, stream: Iterable[object]) -> Iterator[Delta]:
-        """Feed a whole stream and yield its deltas.
+        """Process a whole stream, and yield its deltas.
 
         If the stream raises an exception, it is stored in `Completed.error`.
         """
@@ -82,7 +82,7 @@ class Assembler:
             yield from self.feed(event)
 
     async def aread(self, stream: AsyncIterable[object]) -> AsyncIterator[Delta]:
-        """Feed a whole asynchronous stream and yield its deltas (see `read`)."""
+        """Do the same as `read` for an asynchronous stream."""
         events = aiter(stream)
         while True:
             try:
@@ -96,7 +96,7 @@ class Assembler:
                 yield delta
 
     def finish(self) -> Completed:
-        """Return the message with its calls checked.
+        """Return the complete message, in which every call has been checked.
 
         Call this method when the stream has ended, even after an error.
         """

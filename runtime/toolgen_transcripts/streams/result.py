@@ -1,4 +1,4 @@
-"""What a stream returns: deltas while it runs, and then the message with every call checked."""
+"""What an assembler returns: deltas to display while the stream runs, and then the complete message."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DeltaKind = Literal["text", "reasoning", "call", "arguments"]
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of the message to display while it arrives. Never run a call from a delta.
+    """A piece of the message, to be displayed while the rest arrives. Never run a call from a delta.
 
     The kind `call` is the start of a call and has no text; `arguments` is a fragment of its JSON text. Both have the
     call's id and the tool's original name, if these have arrived.
@@ -42,7 +42,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """A message whose stream has ended.
+    """A message whose stream has ended, with every call checked.
 
     `blocks` are in the order of the message. If the message is incomplete, `truncated` is true, `why` is the reason as
     a phrase, and no call is ready. `error` is the error that the stream raised or sent; use it to decide whether to try
@@ -73,7 +73,7 @@ class Completed:
 
     @property
     def calls(self) -> tuple[ReceivedCall, ...]:
-        """Every call that the model started, in order. Check `ready` before you run a call."""
+        """Every call that the model started, in order. Run a call only if it is `ready`."""
         return tuple(block for block in self.blocks if isinstance(block, ReceivedCall))
 
     @property
@@ -94,7 +94,7 @@ class Completed:
 
 
 class StreamError(Exception):
-    """An error that the provider sent as an event of the stream. `code` is the provider's code."""
+    """An error that the provider sent as an event of the stream. `code` is the provider's own code."""
 
     def __init__(self, code: str, message: str = "") -> None:
         super().__init__(code, message)

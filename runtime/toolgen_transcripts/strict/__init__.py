@@ -1,1 +1,1 @@
-"""Strict modes: the subsets of JSON Schema for which a provider guarantees that calls match the schema."""
+"""Strict tools: rewrite schemas for the subset of JSON Schema for which a provider guarantees valid calls."""

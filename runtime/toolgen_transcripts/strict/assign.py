@@ -1,4 +1,6 @@
-"""Decide which tools of a request are sent as strict tools, within the limits of the provider."""
+"""Decide which tools of a request are sent as strict tools, because the provider limits their number and
+size.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ NOT_ALL: Final = Loss(
 
 
 def subset_for(wire: Wire, model: str | None) -> StrictSubset | None:
-    """Return the subset for the strict tools of a model; None if its server has none."""
+    """Return the subset of JSON Schema for a model's strict tools; None if its server does not support strict
+    tools.
+    """
     if wire.tools.strict is None or rejects_strict(model, wire):
         return None
     if wire.of_many and is_deepseek(model):
@@ -44,7 +48,7 @@ def choose_strict(
     *,
     rewrites: bool,
 ) -> dict[str, Chosen]:
-    """Return each tool's strict schema, or the reason why the tool is sent without `strict`.
+    """Choose the tools that become strict. Return each tool's strict schema, or the reason why it has none.
 
     `objects` are the results of `object_schema`. With `rewrites`, schemas are rewritten, and tools become strict in the
     order of `prefer`, then by how much of the limits they use. Without it, the order is that of `prefer`, then that of
@@ -84,7 +88,7 @@ def choose_strict(
 
 
 def find_refusal(made: Rewritten, subset: StrictSubset) -> Loss | None:
-    """Return why a tool cannot be strict in any request; None if it can be strict."""
+    """Return why a tool can never be strict; None if it can."""
     if made.hindrances:
         first, *others = made.hindrances
         more = ""

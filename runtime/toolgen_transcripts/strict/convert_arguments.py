@@ -1,4 +1,4 @@
-"""Convert payloads between a tool's schema and its strict schema.
+"""Convert payloads from a tool's schema to its strict schema, and back.
 
 A strict subset has no optional fields and no objects that are maps. `strict_rewrite` expresses these differently, and
 builds a tree of forms. `encode` converts a payload to the form in which it is sent, and `decode` converts it back. A
@@ -26,16 +26,16 @@ EXPLICIT_LIST: Final = "explicit_list"
 
 
 class Form:
-    """How a part of a payload is sent. This base class sends the part unchanged."""
+    """How one part of a payload is converted. This base class does not change it."""
 
     __slots__ = ()
 
     def encode(self, value: Any) -> Any:
-        """Return a value of the payload in the form in which it is sent."""
+        """Convert a value of the payload to the value that is sent."""
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Return the original of a value that was received."""
+        """Convert a received value back to the payload's value."""
         return sent
 
 
@@ -44,18 +44,18 @@ SAME: Final = Form()
 
 @dataclass(frozen=True, slots=True)
 class Items(Form):
-    """An array whose items have a form of their own."""
+    """An array whose items are converted."""
 
     item: Form
 
     def encode(self, value: Any) -> Any:
-        """Return the array with each item encoded."""
+        """Convert each item of an array to what is sent."""
         if isinstance(value, list):
             return [self.item.encode(each) for each in value]
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Return the array with each item decoded."""
+        """Convert each received item back."""
         if isinstance(sent, list):
             return [self.item.decode(each) for each in sent]
         return sent
@@ -63,13 +63,15 @@ class Items(Form):
 
 @dataclass(frozen=True, slots=True)
 class Pairs(Form):
-    """A map that is sent as a list of pairs of name and value. With `wrapped`, the list is inside an object."""
+    """A map that is sent as a list of objects, each with a `name` and a `value`. With `wrapped`, the list is
+    inside an object.
+    """
 
     values: Form
     wrapped: bool = False
 
     def encode(self, value: Any) -> Any:
-        """Return the pairs of a map. A list that was given instead of the map is marked."""
+        """Convert a map to a list of pairs. If a list is given instead of a map, it is marked as such."""
         if not isinstance(value, dict):
             if isinstance(value, list):
                 return {EXPLICIT_LIST: value}
@@ -80,7 +82,7 @@ class Pairs(Form):
         return pairs
 
     def decode(self, sent: Any) -> Any:
-        """Return the map that the pairs represent.
+        """Convert a list of pairs back to a map.
 
         A value that is not a list of pairs, or repeats a name, stays unchanged.
         """
@@ -103,7 +105,7 @@ def _is_pair(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Members(Form):
-    """An object, with the forms of its properties.
+    """An object whose properties are converted.
 
     It also has the properties that are null if absent (`absent`), and all other keys.
     """
@@ -113,7 +115,7 @@ class Members(Form):
     others: Pairs | None = None
 
     def encode(self, value: Any) -> Any:
-        """Return the object in the form in which it is sent.
+        """Convert an object to the object that is sent.
 
         Absent optional properties become null, and unknown keys become pairs.
         """
@@ -134,7 +136,7 @@ class Members(Form):
         return out | {OTHERS: self.others.encode(others)}
 
     def decode(self, sent: Any) -> Any:
-        """Return the original object.
+        """Convert a received object back.
 
         Properties whose null means that they are absent are removed, and pairs become unknown keys again.
         """
@@ -159,7 +161,8 @@ class Members(Form):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The top-level features by which values of one union branch differ from those of another.
+    """What the values of one union branch look like at the top level, so that they can be told from those of
+    other branches.
 
     `known` are the only keys of an object, or None if it may have others. `fixed` are the values of its constant
     members.
@@ -181,7 +184,7 @@ class Look:
         return fits and all(is_one_of(value[key], fixed) for key, fixed in self.fixed.items() if key in keys)
 
     def excludes(self, other: Look) -> bool:
-        """Return whether no value can have the features of both branches."""
+        """Return whether no value can belong to both branches."""
         shared = self.kinds & other.kinds
         if shared != {"object"}:
             return not shared
@@ -198,7 +201,7 @@ Looks = list[tuple[Look, Form]]
 
 @dataclass(slots=True)
 class Union(Form):
-    """A value of one of several branches.
+    """A value that belongs to one of several branches, each with its own conversion.
 
     `given` describes original values and `sent` sent ones; both are set later.
     """
@@ -207,7 +210,7 @@ class Union(Form):
     sent: Looks = field(default_factory=list)
 
     def encode(self, value: Any) -> Any:
-        """Return the value in the form of the union branch whose features it has.
+        """Find the branch to which a value belongs, and convert the value as this branch requires.
 
         A value with unknown keys may match another branch after encoding; such a value stays unchanged.
         """
@@ -218,7 +221,7 @@ class Union(Form):
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Return the original value. The features of the received value select the union branch."""
+        """Find the branch to which a received value belongs, and convert the value back."""
         return _form(self.sent, sent).decode(sent)
 
 
@@ -236,15 +239,17 @@ def _form(looks: Looks, value: Any) -> Form:
 
 @dataclass(frozen=True, slots=True)
 class Shared(Form):
-    """The form of a definition. It is looked up by name, because definitions may refer to themselves."""
+    """A reference to the conversion of a definition. It is resolved by name, so that definitions can refer to
+    themselves.
+    """
 
     name: str
     forms: Mapping[str, Form] = field(compare=False, repr=False)
 
     def encode(self, value: Any) -> Any:
-        """Return the value in the form of the definition."""
+        """Convert a value as the definition does."""
         return self.forms[self.name].encode(value)
 
     def decode(self, sent: Any) -> Any:
-        """Return the original value of a value that was received in the form of the definition."""
+        """Convert a received value back, as the definition does."""
         return self.forms[self.name].decode(sent)

@@ -1,4 +1,4 @@
-"""The parts and definitions of strict schemas, and functions that examine schemas while they are rewritten."""
+"""Helper functions for rewriting schemas: create parts and definitions, and compare union branches."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ BUILT: Final = frozenset({
 
 
 def constraints(schema: Schema) -> Schema:
-    """Return the keywords of a schema that constrain a value."""
+    """Return those keywords of a schema that constrain a value."""
     return {
         w: v for w, v in schema.items() if w in KEYWORDS and w not in (*ANNOTATIONS, "$defs", "definitions")
     }
 
 
 def conjunction(parts: list[Schema]) -> Schema:
-    """Return one schema that stands for several schemas that all apply."""
+    """Combine several schemas into one that requires all of them."""
     out = all_of(parts)
     if len(parts) > 1:
         return without(out, *(word for word in ("properties", "required") if not out[word]))
@@ -50,7 +50,7 @@ def conjunction(parts: list[Schema]) -> Schema:
 
 
 def noted(word: str, value: Any) -> list[str]:
-    """Return a keyword and its value as a note for the description. If the value is long, return an empty list."""
+    """Write a keyword and its value as a note for the description. If the value is long, return no note."""
     text = json.dumps(value, ensure_ascii=False)
     if len(text) <= _LONGEST_NOTE:
         return [f"{word}: {text}"]
@@ -58,7 +58,7 @@ def noted(word: str, value: Any) -> list[str]:
 
 
 def closed(properties: Schema, required: list[str] | None = None) -> Schema:
-    """Return the schema of an object that has only these properties.
+    """Return the schema of an object that may have only these properties.
 
     All of them are required unless `required` is given.
     """
@@ -68,12 +68,12 @@ def closed(properties: Schema, required: list[str] | None = None) -> Schema:
 
 
 def pairs_of(name: Schema, value: Schema) -> Schema:
-    """Return the schema of a list of pairs of name and value."""
+    """Return the schema of an array of objects with a `name` and a `value`."""
     return {"type": "array", "items": closed({"name": name, "value": value})}
 
 
 def either(strict: Schema, other: Schema) -> Schema:
-    """Return a schema that accepts the values of either schema."""
+    """Return a schema that accepts whatever one of two schemas accepts."""
     kind = strict.get("type")
     if other == NULL and "anyOf" not in strict and "$ref" not in strict and kind not in ("object", "array"):
         out = {**strict, "type": [*(kind if isinstance(kind, list) else [kind]), "null"]}
@@ -91,7 +91,7 @@ def either(strict: Schema, other: Schema) -> Schema:
 
 
 def look_of(schema: Any, root: Schema) -> Look:
-    """Return the features that the values of a schema have."""
+    """Find out what the values of a schema look like."""
     found = schema
     for _ in KEYWORDS:  # references may lead in a circle
         target = follow(root, found.get("$ref")) if isinstance(found, dict) else None
@@ -116,7 +116,9 @@ def look_of(schema: Any, root: Schema) -> Look:
 def distinguish(
     union: Union, branches: list[tuple[Any, tuple[Schema, Form]]], root: Schema, strict_root: Schema
 ) -> bool:
-    """Set the features of a union's branches. Return whether the branches can be told apart after encoding."""
+    """Set what each branch of a union looks like. Return whether the branches can be told apart after
+    encoding.
+    """
     union.given = [(look_of(given, root), form) for given, (_, form) in branches]
     union.sent = [(look_of(strict, strict_root), form) for _, (strict, form) in branches]
     pairs = combinations(union.sent, 2)
@@ -124,7 +126,7 @@ def distinguish(
 
 
 class Definitions:
-    """The definitions of one strict schema. `schemas` and `forms` contain them by name."""
+    """The definitions of one strict schema, by name: their schemas and the conversions of their payloads."""
 
     def __init__(self) -> None:
         self.schemas: dict[str, Any] = {}
@@ -137,7 +139,7 @@ class Definitions:
         return {"$defs": self.schemas}
 
     def name(self, ref: str) -> str:
-        """Return a unique name for the definition that a reference leads to. It has only letters, digits and `_`."""
+        """Return a unique name for the definition that a reference leads to, made of letters, digits and `_`."""
         if ref not in self._names:
             last = re.sub("[^A-Za-z0-9]", "_", ref.rpartition("/")[2]) or "root"
             taken = set(self._names.values())
@@ -146,14 +148,14 @@ class Definitions:
         return self._names[ref]
 
     def refer(self, name: str) -> tuple[Schema, Form]:
-        """Return a reference to a definition, and the form of the payloads for it."""
+        """Return a reference to a definition, with the conversion of its payloads."""
         ref = {"$ref": f"#/$defs/{name}"}
         if self.forms.get(name) is SAME:
             return ref, SAME
         return ref, Shared(name, self.forms)
 
     def any_value(self) -> tuple[Schema, Form]:
-        """Return the part for any JSON value.
+        """Return a schema that accepts any JSON value, with its conversion.
 
         It is a recursive definition in which an object is a list of pairs.
         """
@@ -169,7 +171,7 @@ class Definitions:
         return itself, shared
 
     def or_absent(self, strict: Schema, given: Any, root: Schema) -> Schema:
-        """Return a property that may be null, which means that it is absent.
+        """Make a property nullable, so that null can mean that it is absent.
 
         If null is a valid value, another value expresses null.
         """

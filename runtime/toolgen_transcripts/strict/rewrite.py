@@ -1,4 +1,4 @@
-"""Rewrite schemas in a strict subset, and build the form that converts payloads back.
+"""Rewrite a tool's schema for a strict subset, and build the conversion of its payloads.
 
 `rewrite` writes a tool's schema so that every payload with declared fields can be sent. An optional property may be
 null, an object without a rule for other keys is closed, a map becomes a list of pairs, `oneOf` becomes `anyOf`, and a
@@ -46,7 +46,7 @@ _MOST_PARTS: Final = 20_000
 
 
 def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool = False) -> Rewritten:
-    """Return the schema of an object in a subset. With `all_required`, all its properties are required."""
+    """Rewrite an object schema for a subset. With `all_required`, all properties become required."""
     return _Rewriting(schema, subset, all_required=all_required or subset.all_required).run()
 
 
@@ -110,7 +110,7 @@ class _Rewriting:
         if not types and ("properties" in schema or "items" in schema):
             kind = "object" if "properties" in schema else "array"
             types = (kind,)
-            self.losses.append(Loss("strict-untyped", f"no type is said: taken to be an {kind}", join(*at)))
+            self.losses.append(Loss("strict-untyped", f"no type is given: treated as an {kind}", join(*at)))
         if not types:
             return self.anything(schema, at)
         if types == ("array",):
@@ -120,14 +120,16 @@ class _Rewriting:
         return self.types(schema, types, at)
 
     def below(self, schema: Any, at: Steps) -> Part:
-        """Return a part of an object or array. Inside it, references to the whole are allowed."""
+        """Rewrite a part of an object or array. Inside it, a reference may lead back to the whole."""
         floor, self.floor = self.floor, len(self.within)
         found = self.part(schema, at)
         self.floor = floor
         return found
 
     def types(self, schema: Schema, types: tuple[str, ...], at: Steps) -> Part:
-        """Return simple types unchanged. If one of several types is `object` or `array`, return a union."""
+        """Rewrite a schema by its types. If there are several, and one is `object` or `array`, make it a
+        union.
+        """
         if {"object", "array"}.isdisjoint(types):
             several = list(dict.fromkeys(types))
             return self.dressed(schema, {"type": several if len(types) > 1 else several[0]}, at), SAME
@@ -152,7 +154,7 @@ class _Rewriting:
         return self.dressed(schema, {"type": names[0] if len(names) == 1 else names, **only}, at), SAME
 
     def anything(self, schema: Schema, at: Steps) -> Part:
-        """Return the part for any JSON value, which a subset without recursion cannot express."""
+        """Rewrite a schema that accepts any JSON value. A subset without recursion cannot express it."""
         if not self.subset.recursive:
             return self.hinder(at, "any value is allowed", "say its type")
         ref, form = self.definitions.any_value()
@@ -169,7 +171,7 @@ class _Rewriting:
                 at, "a reference out of the schema", "refer to a definition of the schema itself"
             )
         if not isinstance(target, dict) or (ref in self.within and not self.subset.recursive):
-            return self.hinder(at, "a schema that contains itself", "say its levels one by one")
+            return self.hinder(at, "a schema that contains itself", "write out its levels one by one")
         if ref in self.within[self.floor :]:
             return self.hinder(at, "a reference that leads back to itself", "leave it out")
         if ref in self.within or not rest:
@@ -183,7 +185,7 @@ class _Rewriting:
         return found
 
     def shared(self, ref: str, target: Schema) -> Part:
-        """Return a reference to a definition. Each definition is rewritten once."""
+        """Return a reference to the rewritten form of a reference's target, which is rewritten only once."""
         name = self.definitions.name(ref)
         if name not in self.definitions.schemas:
             self.within.append(ref)
@@ -197,7 +199,7 @@ class _Rewriting:
         return conjunction([follow(self.root, p.get("$ref")) or p for p in parts if isinstance(p, dict)])
 
     def merged(self, parts: list[Any], at: Steps, *, in_union: bool) -> Part:
-        """Return one part for several schemas that all apply."""
+        """Combine several schemas into one that requires all of them, and rewrite it."""
         refs = [
             part["$ref"] for part in parts if isinstance(part, dict) and isinstance(part.get("$ref"), str)
         ]
@@ -216,7 +218,7 @@ class _Rewriting:
         rest, given = without(schema, *UNIONS), [b for b in listed(schema, word) if b is not False]
         own = constraints(rest)
         if own and not any(kinds(branch, self.root) != KINDS for branch in given):
-            self.lose((*at, word), "checked when the call arrives, the strict schema does not say it")
+            self.lose((*at, word), "not in the strict schema: checked when the call arrives")
             return self.part(rest, at)
         base = without(rest, "description", "title", "default")
         parts: list[tuple[Any, Part]] = []
@@ -288,7 +290,7 @@ class _Rewriting:
     def pairs(
         self, schema: Schema, patterns: Mapping[str, Any], at: Steps, *, wrapped: bool = False
     ) -> tuple[Schema, Pairs]:
-        """Return the schema and the form of a list of pairs for the unknown members of an object."""
+        """Rewrite an object with arbitrary keys as an array of pairs."""
         self.changes["maps"] += 1
         allowed: list[tuple[Steps, Any]] = [
             (("patternProperties", pattern), each) for pattern, each in patterns.items()
@@ -311,7 +313,9 @@ class _Rewriting:
         return pairs_of(told, value), Pairs(form, wrapped)
 
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
-        """Copy the keywords that the subset supports from `schema` to `strict`. Note the others in its description."""
+        """Add the keywords of `schema` to `strict` if the subset supports them, and otherwise note them in
+        its description.
+        """
         out, notes, types = dict(strict), list[str](), types_of(strict)
         for word, value in schema.items():
             row = KEYWORDS.get(word)
@@ -331,7 +335,7 @@ class _Rewriting:
                     notes.append(row.said(value))
                 else:
                     notes += noted(word, value)
-                self.lose((*at, word), "told in the description, the strict schema does not say it")
+                self.lose((*at, word), "not in the strict schema: the description says it instead")
         own = out.pop("description", "")
         text = text_or_none(schema.get("description")) or own
         if notes:

@@ -1,4 +1,4 @@
-"""Strict tools: the subsets of JSON Schema for which a provider guarantees that calls match the schema.
+"""The subsets of JSON Schema for which providers guarantee valid calls, and their limits.
 
 A keyword outside the subset is removed, so that the schema accepts more. If a schema could become strict only by
 accepting less (an open object, or an optional property if all must be required), it is sent without `strict`.
@@ -22,7 +22,7 @@ from toolgen_transcripts.tools.schemas import Loss, types_of
 
 @dataclass(frozen=True, slots=True)
 class StrictSubset:
-    """The subset of JSON Schema that a provider supports for strict tools.
+    """The part of JSON Schema that a provider supports in strict tools.
 
     It has the supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
 
@@ -43,24 +43,24 @@ class StrictSubset:
     together: bool = False
 
     def takes(self, keyword: str, value: Any) -> bool:
-        """Return whether the subset supports a keyword with this value."""
+        """Return whether the subset allows a keyword with this value."""
         if keyword in self.limited:
             return isinstance(value, str | int) and self.limited[keyword](value)
         return keyword in self.keywords
 
     def with_tool(self, use: Counter[str], schema: Schema) -> Counter[str]:
-        """Return how much of `limits` the strict tools of a request use once a tool with this schema is added."""
+        """Return how much of the limits is used if a tool with this schema is added to a request."""
         size = measure(schema)
         return use + Counter({name: size[name] for name in self.limits})
 
     def over(self, use: Counter[str]) -> list[str]:
-        """Return the names of the limits that the strict tools of a request together exceed."""
+        """Return the names of the limits that a request's strict tools exceed together."""
         return [name for name, limit in self.limits.items() if use[name] > limit]
 
 
 @dataclass(frozen=True, slots=True)
 class Hindrance:
-    """The reason why a schema cannot be expressed in a subset, a change that would help, and a pointer to the place."""
+    """A reason why a schema cannot be rewritten for a subset: where, why, and which change would help."""
 
     message: str
     change: str
@@ -69,7 +69,7 @@ class Hindrance:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A schema rewritten for a strict subset, and the form of its payloads.
+    """A schema that was rewritten for a strict subset, with the conversion of its payloads.
 
     Use both only if `hindrances` is empty.
 
@@ -117,7 +117,7 @@ def _kept(schema: Schema, subset: StrictSubset) -> Schema:
 
 
 def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
-    """Return a schema in the subset. Keywords are only removed, so payloads are sent unchanged."""
+    """Return a schema in the subset. Only keywords are removed, so payloads can be sent unchanged."""
     losses: list[Loss] = []
     hindrances: list[Hindrance] = []
     if not subset.recursive and _is_recursive(schema):
@@ -136,7 +136,7 @@ def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
 
 
 def tool_excess(schema: Schema, subset: StrictSubset) -> str | None:
-    """Return a message about the first limit that a tool's strict schema exceeds; None if it exceeds none."""
+    """Return a message about the first limit that one tool's strict schema exceeds; None if there is none."""
     size = measure(schema)
     for name, limit in subset.tool_limits.items():
         if size[name] > limit:
@@ -145,7 +145,7 @@ def tool_excess(schema: Schema, subset: StrictSubset) -> str | None:
 
 
 def measure(schema: Schema) -> Counter[str]:
-    """Return how much of each limit a tool's strict schema uses, counted at all depths."""
+    """Count everything in a strict schema that a provider may limit, at all depths."""
     size = Counter(tools=1, levels=_levels(schema, schema, {}))
     for steps, part in each_schema(schema):
         properties = named(part, "properties")

@@ -1,1 +1,1 @@
-"""Read and write tool definitions, and convert their schemas for providers and strict subsets."""
+"""Read and write tool definitions, and convert their schemas for providers and strict tools."""

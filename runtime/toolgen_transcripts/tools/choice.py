@@ -1,4 +1,4 @@
-"""The tool choice of a request, in the words of `encode_tools(choice=)` and in the form that a provider accepts."""
+"""The tool choice of a request: which tools the model may or must call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WITHOUT_FORCE: Final[Mapping[str, str]] = {"required": "auto", "tool": "auto", 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedChoice:
-    """A choice in a form that the provider accepts.
+    """A tool choice that the provider accepts.
 
     `word` is a key in `ToolShape.choices`, and `names` are the encoded names of its tools.
     """
@@ -37,7 +37,7 @@ class ResolvedChoice:
 
 
 def read_choice(choice: Choice) -> tuple[str, tuple[str, ...]]:
-    """Return the word of a choice (a key of `ToolShape.choices`) and the names of its tools."""
+    """Split a tool choice into a word (a key of `ToolShape.choices`) and the names of the tools."""
     if isinstance(choice, str):
         if choice in WORDS:
             return WORDS[choice], ()
@@ -64,7 +64,7 @@ def read_choice(choice: Choice) -> tuple[str, tuple[str, ...]]:
 def resolve_choice(
     choice: Choice, tools: Collection[str], wire: Wire, *, thinking: bool, codec: Codec
 ) -> ResolvedChoice:
-    """Return the choice in a form that the provider accepts, and the losses.
+    """Return the tool choice in a form that the provider accepts, with everything that is lost.
 
     Raises:
         ValueError: the choice does not name a tool of the toolset, or names several and the provider takes only one.

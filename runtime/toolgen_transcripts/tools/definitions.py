@@ -1,4 +1,4 @@
-"""Tool definitions, and the diagnostics that result from reading and writing them."""
+"""Tool definitions, and the diagnostics from reading and writing them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolgen_transcripts.messages import Block, CachePoint, Opaque, Source
 
 @dataclass(frozen=True, slots=True)
 class ProviderDiagnostic:
-    """Something that a provider cannot express, and what replaces it.
+    """A report of something that a provider cannot express, and of what replaces it.
 
     `code` is stable. `tool` is the tool's original name, or `""`. `pointer` is a JSON pointer: into the tool's schema
     for a definition, and into the transcript (`/turns/2/blocks/0`) for a message.
@@ -28,7 +28,7 @@ class ProviderDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class EncodedTools:
-    """A provider's tools block, and a diagnostic for every loss in the conversion.
+    """The tools of a request in a provider's format, with a diagnostic for everything that was lost.
 
     The block is None if there are no tools.
     """
@@ -39,7 +39,7 @@ class EncodedTools:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool from a provider's tools block. Its `name` is decoded, and its `schema` is not wrapped.
+    """A tool that was read from a request, with its original name and schema.
 
     A `custom` tool takes a string. `source` is the native definition. Its other fields (`defer_loading`,
     `allowed_callers`, `input_examples`) are sent back to the same provider, and give a diagnostic for any other.
@@ -59,7 +59,7 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class DecodedTools:
-    """The tools that a tools block defines.
+    """The tools that were read from a request.
 
     There is a diagnostic for each entry that is not one of the caller's tools.
 
@@ -78,7 +78,7 @@ Tools = Mapping[str, Tool[Any] | ToolDefinition] | Iterable[ToolDefinition]
 
 
 def named_tools(tools: Tools) -> NamedTools:
-    """Return the definitions of tools by their names.
+    """Return a dict of tool definitions by name.
 
     Raises:
         TypeError: `tools` is neither a toolset nor definitions.
@@ -101,7 +101,7 @@ def _definition(tool: Tool[Any] | ToolDefinition) -> ToolDefinition:
 
 
 def defined_in(block: Block) -> list[Any]:
-    """Return the native tools that a block inside a message defines."""
+    """Return the native tools that are defined inside a block of a message."""
     if not isinstance(block, Opaque):
         return []
     path = wire_of(block.provider).messages.definitions.get(str(at_path(block.value, ("type",))))

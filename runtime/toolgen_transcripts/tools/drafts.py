@@ -1,4 +1,4 @@
-"""Convert schemas of older drafts to the keywords of 2020-12, because providers read every schema as 2020-12.
+"""Convert schemas of older drafts to 2020-12, because providers read every schema as 2020-12.
 
 A keyword that is not in the schema's draft has no effect, so it is removed. Older keywords are converted to those of
 2020-12. The few rules that 2020-12 cannot express are loosened and reported; of a schema with `$recursiveRef`, only the
@@ -43,7 +43,9 @@ _RENAMED: Final = re.compile(
 
 
 def draft_of(schema: Any) -> int:
-    """Return the number or year of the draft in `$schema`. If it is missing or unknown, return the latest draft."""
+    """Return the number or year of the draft in `$schema`, or of the latest draft if it is missing or
+    unknown.
+    """
     uri = at_path(schema, ("$schema",))
     found = None
     if isinstance(uri, str):
@@ -54,7 +56,7 @@ def draft_of(schema: Any) -> int:
 
 
 def modernize(schema: Schema) -> Schema:
-    """Return the schema with the keywords of 2020-12 and without `$schema`. It accepts at least the same values."""
+    """Convert a schema to 2020-12 and remove `$schema`. The result accepts at least the same values."""
     draft = draft_of(schema)
     out = map_schema(
         deepcopy(schema), lambda each: {w: v for w, v in each.items() if SINCE.get(w, 0) <= draft}
@@ -65,7 +67,7 @@ def modernize(schema: Schema) -> Schema:
 
 
 def lost_rules(schema: Schema) -> Iterator[tuple[str, str]]:
-    """Yield the first rule of an older draft that 2020-12 cannot express, with its pointer."""
+    """Yield the first rule of an older draft that cannot be expressed in 2020-12, with its pointer."""
     draft = draft_of(schema)
     for steps, each in each_schema(schema):
         if draft == 4 and "integer" in repr(each.get("type")):

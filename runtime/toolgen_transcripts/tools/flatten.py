@@ -1,4 +1,4 @@
-"""Merge the unions at a schema's root into one object that accepts at least the same values.
+"""Replace unions at a schema's root with one object that accepts at least the same values.
 
 Claude and OpenAI reject `anyOf`, `oneOf` and `allOf` at the root of a tool's schema. The merged object has the
 properties of all branches. If one branch allows any value for a property, the merged object does too, and the schemas
@@ -71,7 +71,7 @@ def _either(branches: list[Schema]) -> Schema:
 
 
 def all_of(parts: list[Schema]) -> Schema:
-    """Return one object schema that stands for several that all apply.
+    """Combine several object schemas into one that requires all of them.
 
     If a keyword cannot be merged, the first one is used.
     """
@@ -108,7 +108,7 @@ def _flat(schema: Any, root: Schema, depth: int) -> Schema:
 
 
 def flatten(schema: Schema) -> Schema:
-    """Return the root with its `$ref` and unions merged. It accepts every object that `schema` accepts."""
+    """Merge the `$ref` and the unions at the root. The result accepts every object that `schema` accepts."""
     out = _flat(schema, schema, 0)
     out.pop("unevaluatedProperties", None)  # it depended on the branches
     if not out.get("required"):

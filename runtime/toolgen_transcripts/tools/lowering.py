@@ -1,4 +1,4 @@
-"""Convert a request's tools for a provider.
+"""Convert tool definitions to the form that a provider accepts.
 
 This includes the tool choice, the strict tools, and a report of all losses.
 """
@@ -29,7 +29,7 @@ def lower_definitions(
     prefer: Collection[str],
     model: str | None = None,
 ) -> tuple[list[ToolDefinition], list[ProviderDiagnostic]]:
-    """Return the tools in the provider's form, and a report of the losses.
+    """Return the tools in the provider's form, and report what is lost.
 
     The tools have the provider's names, and schemas that accept at least the same values. The codec converts the calls
     to a rewritten tool back. If a tool was already strict, the codec does not change.

@@ -1,4 +1,5 @@
-"""Convert Gemini's schema dialect, a subset of OpenAPI 3.0's (Vertex AI reference, `Schema`), to JSON Schema.
+"""Convert schemas in Gemini's dialect, a subset of OpenAPI 3.0's (Vertex AI reference, `Schema`), to JSON
+Schema.
 
 The dialect has upper-case types, `nullable`, 64-bit counts as strings, enum members that are always strings, `defs`
 and `ref`. `to_json_schema` returns the JSON Schema with the same meaning.
@@ -30,7 +31,7 @@ SPELLINGS: dict[str, str] = {
 
 
 def to_json_schema(schema: Any) -> Any:
-    """Return a schema of Gemini's dialect as JSON Schema. Keywords outside the dialect are left unchanged.
+    """Convert a schema in Gemini's dialect to JSON Schema. Keywords outside the dialect stay unchanged.
 
     Keywords that are null are left out, because the SDK writes null for a field that is not set.
     """
@@ -53,7 +54,7 @@ def to_json_schema(schema: Any) -> Any:
 
 
 def json_type(value: Any) -> Any:
-    """Return the JSON Schema name of a type of the dialect, given by name or number.
+    """Return the JSON Schema name of a type in the dialect, which may be a name or a number.
 
     Any other value is returned unchanged.
     """

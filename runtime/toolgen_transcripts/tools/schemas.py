@@ -1,4 +1,4 @@
-"""Convert tool schemas to schemas that providers accept: draft 2020-12 with an object at the root.
+"""Convert tool schemas to what providers accept: draft 2020-12 with an object at the root.
 
 Providers require a root of type `object`, most of them without a union at the root, and read every schema as draft
 2020-12. A constraint that they cannot express is loosened, never tightened, and each loss is reported. The exact check
@@ -25,12 +25,12 @@ KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "objec
 
 
 def types_of(schema: JsonObject) -> tuple[str, ...]:
-    """Return the types that `type` lists, as JSON Schema defines it. OpenAPI's `nullable` does not add a type."""
+    """Return the types that `type` lists. OpenAPI's `nullable` is ignored, as in JSON Schema."""
     return tuple(name for name in as_list(schema.get("type")) if isinstance(name, str))
 
 
 def kind_of(value: Any) -> str:
-    """Return the kind of a value, which is one of `KINDS`. An integer is a number."""
+    """Return the kind of a value, which is one of `KINDS`. An integer is a `number`."""
     name = json_type(value)
     if name == "integer":
         return "number"
@@ -76,7 +76,7 @@ _REFUSED_AT_ROOT = ("not", "enum", "const")
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A constraint that is missing from the converted schema. `pointer` is its place in the tool's schema."""
+    """A constraint that the converted schema does not have. `pointer` is its place in the tool's schema."""
 
     code: str
     message: str
@@ -126,7 +126,7 @@ def _wrap(schema: Any) -> Schema:
 
 
 def unwrapped_schema(schema: Any) -> Any:
-    """Return the schema inside a wrapped root. Any other schema is returned unchanged."""
+    """Return the original schema if it was wrapped in an object. Any other schema is returned unchanged."""
     if not isinstance(schema, dict) or schema.get("required") != [WRAPPED]:
         return schema
     properties = named(schema, "properties")
@@ -172,7 +172,8 @@ def _merged_root(schema: Schema, flat: bool) -> tuple[Schema, list[Loss]]:
 def object_schema(
     schema: Schema | bool, *, flat: bool = False, property_names: str | None = None
 ) -> tuple[Schema, list[Loss]]:
-    """Return a schema that has an object at its root and accepts all values of `schema`. Also return the losses.
+    """Return a schema that accepts all values of `schema` and has an object at its root, with everything that
+    is lost.
 
     If a payload may be something other than an object, it becomes the only property, `WRAPPED`, of an object, and
     responses are unwrapped. A root without a type is an object if it has keywords for objects or no constraints. With

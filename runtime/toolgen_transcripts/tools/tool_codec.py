@@ -1,4 +1,4 @@
-"""Read and write the tool definitions of an API, according to the facts in its `Wire`."""
+"""Read and write the tool definitions of an API, which is described by its `Wire`."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from toolgen_transcripts.tools.schemas import types_of, unwrapped_schema
 
 
 class ToolCodec:
-    """`encode_tools` and `decode_tools` for one API."""
+    """Reads and writes the tool definitions of one API (`decode_tools` and `encode_tools`)."""
 
     wire: ClassVar[Wire]
 
     def read_tools(self, block: JsonObject | None, *, codec: Codec | None = None) -> DecodedTools:
-        """Return the tools that a block defines.
+        """Read the tools that a tools block defines.
 
         There is a diagnostic for each tool that the provider itself runs.
         """
@@ -70,7 +70,7 @@ class ToolCodec:
         return DecodedTools(definitions, tuple(diagnostics), tuple(others))
 
     def decode_tools(self, block: JsonObject | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
-        """Return the tools that a tools block defines, without those that the provider itself runs."""
+        """Return the tools that a request defines, without those that the provider runs itself."""
         return self.read_tools(block, codec=codec).definitions
 
     def _entries(self, tools: Iterable[Any]) -> Iterator[tuple[Native, Native | None, Native]]:
@@ -146,7 +146,7 @@ class ToolCodec:
         model: str | None = None,
         codec: Codec | None = None,
     ) -> Native | None:
-        """Return the provider's tools block, or None if there are no tools.
+        """Return the tools in the provider's format; None if there are no tools.
 
         `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` returned.
 
@@ -185,7 +185,9 @@ class ToolCodec:
         model: str | None = None,
         codec: Codec | None = None,
     ) -> EncodedTools:
-        """Do the same as `encode_tools`, and add a diagnostic for each loss. The tools are in the toolset's order."""
+        """Do the same as `encode_tools`, with a diagnostic for everything that is lost. The tools keep the
+        toolset's order.
+        """
         tools = named_tools(toolset)
         if not tools:
             return EncodedTools(None)

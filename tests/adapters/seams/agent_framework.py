@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from agent_framework import (
     tool,
 )
 
-from seams.common import Call, Function, Told
+from seams.common import Call, Calls, Function, Told, Tools
 from toolgen_adapters.agent_framework import toolgen_middleware
 
 LACKS = {
@@ -39,7 +39,7 @@ SHARES = True
 class Script(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
     """A model that makes these calls, a list of them an answer, and then is done; `told` is what it is answered."""
 
-    def __init__(self, *answers: Sequence[Call]) -> None:
+    def __init__(self, *answers: Calls) -> None:
         super().__init__()
         self.answers = list(answers)
         self.told: list[Told] = []
@@ -75,7 +75,7 @@ def made(function: Function) -> Any:
 class Live(FunctionMiddleware):
     """Adds the functions that came during a run."""
 
-    def __init__(self, tools: list[Function]) -> None:
+    def __init__(self, tools: Tools) -> None:
         self._given = tools
 
     async def process(self, context: Any, call_next: Any) -> None:
@@ -85,10 +85,10 @@ class Live(FunctionMiddleware):
 
 
 @asynccontextmanager
-async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     middleware = toolgen_middleware(**options)
 
-    async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
+    async def ask(*answers: Calls, client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(*answers)
         live = [*middleware, Live(tools)]
         await Agent(client=script, tools=list(map(made, tools)), middleware=live).run("go")
@@ -98,7 +98,7 @@ async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIt
     await asyncio.sleep(0)
 
 
-async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+async def cut_off(tools: Tools, call: Call, streamed: bool, **options: Any) -> list[Told]:
     script = Script([call])
     agent = Agent(client=script, tools=list(map(made, tools)), middleware=toolgen_middleware(**options))
     if streamed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from agno.agent import Agent
 from agno.models.base import Model
 from agno.models.response import ModelResponse
 
-from seams.common import Call, Function, Told
+from seams.common import Calls, Told, Tools
 from toolgen_adapters.agno import tool_hook
 
 SHARES = True
@@ -70,10 +70,10 @@ class Script(Model):
 
 
 @asynccontextmanager
-async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     hook = tool_hook(**options)
 
-    async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
+    async def ask(*answers: Calls, client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(turns=list(answers))
         await Agent(model=script, tools=list(tools), tool_hooks=[hook], telemetry=False).arun("go")
         return script.told

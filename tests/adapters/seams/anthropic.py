@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import anthropic
 from helpers.model_servers import WIRES, ModelServer, model_server
 
-from seams.common import Call, Function, Told, called, spec, texts
+from seams.common import Calls, Function, Told, Tools, called, spec, texts
 from seams.mcp import on_stdio
 from toolgen_adapters.anthropic import beta_async_tools
 
@@ -26,7 +26,7 @@ LACKS = {
 OWN_NAMES = True
 
 
-def script(server: ModelServer, *answers: Sequence[Call]) -> None:
+def script(server: ModelServer, *answers: Calls) -> None:
     """Let the model make these calls, a list of them an answer, and then be done."""
     server.requests.clear()
     for number, answer in enumerate((*answers, ())):
@@ -43,7 +43,7 @@ def told(server: ModelServer) -> list[Told]:
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(on_stdio(tools, folder)) if isinstance(tools, str) else None
         made: dict[tuple[int, int], Any] = {}
@@ -59,7 +59,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
                 made[key] = beta_async_tools(specs, handlers, **options)
             return made[key]
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0) -> list[Told]:
             with model_server() as server:
                 script(server, *answers)
                 api = anthropic.AsyncAnthropic(base_url=server.url, api_key="fake", max_retries=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,7 @@ from claude_agent_sdk import (
 )
 from helpers.model_servers import serving
 
-from seams.common import Call, Function, Told, called, spec, texts
+from seams.common import Calls, Function, Told, Tools, called, spec, texts
 from seams.mcp import on_stdio
 from toolgen_adapters.claude_agent import hooks
 
@@ -53,7 +53,7 @@ class Model:
 
     def stream(self, body: Any) -> tuple[str, str]:
         """Return the next answer as a stream; requests without tools are the command line's own."""
-        calls: Sequence[Call] = ()
+        calls: Calls = ()
         if body.get("tools"):
             for message in body["messages"]:
                 blocks = message["content"] if isinstance(message["content"], list) else []
@@ -122,7 +122,7 @@ class Host:
             )
             async with ClaudeSDKClient(given) as client:
 
-                async def ask(*answers: Sequence[Call]) -> list[Told]:
+                async def ask(*answers: Calls) -> list[Told]:
                     model.results.clear()
                     before = model.made
                     model.answers = [[(f"mcp__desk__{n}", sent) for n, sent in calls] for calls in answers]
@@ -138,7 +138,7 @@ class Host:
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     async with AsyncExitStack() as stack:
         if isinstance(tools, str):
             async with on_stdio(tools, folder) as session:
@@ -151,7 +151,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
             listed = list(map(spec, tools))
         host, clients = Host(server, listed, **options), {}
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0) -> list[Told]:
             if client not in clients:
                 clients[client] = await stack.enter_async_context(host.client())
             return list(await clients[client](*answers))
@@ -162,7 +162,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(tools: Tools, *answers: Calls, **options: Any) -> tuple[list[Told], int]:
     server = create_sdk_mcp_server("desk", tools=list(map(_made, tools)))
     host = Host(server, list(map(spec, tools)), **options)
     async with host.client() as ask:

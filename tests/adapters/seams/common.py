@@ -15,10 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 Call = tuple[str, str]
 """A tool's name, and the arguments as the model wrote them."""
+Calls = Sequence[Call]
 Function = Callable[..., Any]
 SLOW = 0.2
 """Seconds after which the tool `slow` gives up; a framework's own limit is half of it."""
@@ -32,10 +33,16 @@ class Told:
     is_error: bool | None = None
 
 
+class Answer(BaseModel):
+    """Structured output."""
+
+    number: int
+
+
 class Ask(Protocol):
     """A question of the user, to which a model makes these calls, a list of them an answer, and then is done."""
 
-    async def __call__(self, *answers: Sequence[Call], client: int = 0) -> list[Told]: ...
+    async def __call__(self, *answers: Calls, client: int = 0) -> list[Told]: ...
 
 
 class Tools(list[Function]):
@@ -155,7 +162,7 @@ class Rounds:
         self._turns = 0
         self._alone = True
 
-    def begin(self, client: int, answers: Sequence[Sequence[Call]]) -> None:
+    def begin(self, client: int, answers: Sequence[Calls]) -> None:
         """Note that a client's user asks, and how its model is going to answer."""
         self._alone = all(len(answer) == 1 for answer in answers)
         self._turns += client in self._asked

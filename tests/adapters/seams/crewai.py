@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ os.environ |= {
 
 from crewai import Agent, BaseLLM, Crew, Task
 from crewai.tools import tool
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from seams.common import Call, Function, Told
+from seams.common import Answer, Call, Calls, Told, Tools
 from toolgen_adapters.crewai import install
 
 SHARES = True
@@ -62,7 +62,7 @@ class Script(BaseLLM):
         return True
 
 
-async def run(script: Script, tools: list[Function], **options: Any) -> Any:
+async def run(script: Script, tools: Tools, **options: Any) -> Any:
     made = [tool(each.__name__)(each) for each in tools]
     agent = Agent(role="clerk", goal="pay", backstory="pays", llm=script, tools=made, verbose=False)
     task = Task(description="pay", expected_output="paid", agent=agent, **options)
@@ -70,10 +70,10 @@ async def run(script: Script, tools: list[Function], **options: Any) -> Any:
 
 
 @asynccontextmanager
-async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     installed = install(**options)
 
-    async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
+    async def ask(*answers: Calls, client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(model="script", turns=list(answers))
         await run(script, tools)
         return [Told(text) for text in script.told]
@@ -84,11 +84,7 @@ async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIt
         installed.uninstall()
 
 
-class Answer(BaseModel):
-    number: int
-
-
-async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+async def structured(tools: Tools, call: Call, sent: str, **options: Any) -> Any:
     installed = install(**options)
     try:
         result = await run(Script(model="script", turns=[[call]], output=sent), tools, output_pydantic=Answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from inspect import signature
 from pathlib import Path
@@ -16,7 +16,7 @@ from fastmcp.client.transports import StdioTransport
 from fastmcp.server import create_proxy
 from fastmcp.server.middleware import Middleware
 
-from seams.common import SLOW, Call, Desk, Function, Rounds, Told, parsed, texts
+from seams.common import SLOW, Calls, Desk, Function, Rounds, Told, Tools, parsed, texts
 from toolgen_adapters.fastmcp import ToolgenMiddleware
 
 LACKS = {
@@ -31,7 +31,7 @@ SESSIONS: dict[str, Any] = ASKS[0]
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     checks, rounds = ToolgenMiddleware(**options), Rounds()
 
     class Telling(Middleware):
@@ -60,7 +60,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         if hasattr(tools, "listeners"):
             tools.listeners.append(add)
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0) -> list[Told]:
             for tool in () if isinstance(tools, str) else tools:
                 add(tool)
             rounds.begin(client, answers)
@@ -79,7 +79,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
 LIMITS = "timeout" in signature(FastMCP.tool).parameters
 
 
-async def asking(given: list[Any], calls: Sequence[Call], mode: str | None = None, **options: Any) -> Any:
+async def asking(given: list[Any], calls: Calls, mode: str | None = None, **options: Any) -> Any:
     desk, questions = Desk(), list[Any]()
 
     async def user(message: str, response_type: Any, params: Any, context: Any) -> Any:

@@ -22,9 +22,8 @@ from google.adk.tools.mcp_tool.mcp_session_manager import StdioConnectionParams
 from google.adk.tools.mcp_tool.mcp_toolset import McpToolset
 from google.genai import types
 from mcp import StdioServerParameters
-from pydantic import BaseModel
 
-from seams.common import Call, Function, Told, parsed, texts
+from seams.common import Answer, Call, Calls, Told, Tools, parsed, texts
 from toolgen_adapters.google_adk import ToolgenPlugin
 
 LACKS = {
@@ -89,7 +88,7 @@ def toolset(server: str, folder: Path, **options: Any) -> McpToolset:
 class Live(BaseToolset):
     """The tools that there are now, listed at each request to the model as ADK's skills are."""
 
-    def __init__(self, tools: list[Function]) -> None:
+    def __init__(self, tools: Tools) -> None:
         super().__init__()
         self._use_invocation_cache = False
         self._given = tools
@@ -99,13 +98,13 @@ class Live(BaseToolset):
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     plugin = ToolgenPlugin(**options)
     servers: list[Any] = []
     if isinstance(tools, str):
         servers = [toolset(tools, folder)]
 
-    async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
+    async def ask(*answers: Calls, client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(model="script", answers=list(answers), told=[])
         await run(LlmAgent(name="agent", model=script, tools=servers or [Live(tools)]), plugin)
         return list(script.told)
@@ -117,7 +116,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
 
 
 def with_people(
-    tools: list[Function], service: Any, answers: Sequence[Any], handed: bool = False, **options: Any
+    tools: Tools, service: Any, answers: Sequence[Any], handed: bool = False, **options: Any
 ) -> tuple[Script, Runner]:
     given: list[Any] = [FunctionTool(tool, require_confirmation=True) for tool in tools]
     script = Script(model="script", answers=list(answers), told=[])
@@ -137,7 +136,7 @@ def confirmed(calls: list[Any]) -> list[types.Part]:
     return [types.Part(function_response=types.FunctionResponse(id=call.id, **given)) for call in calls]
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(tools: Tools, *answers: Calls, **options: Any) -> tuple[list[Told], int]:
     service, asked = InMemorySessionService(), 0
     script, runner = with_people(tools, service, answers, **options)
     session = await service.create_session(app_name="app", user_id="u")
@@ -148,16 +147,14 @@ async def approval(tools: list[Function], *answers: Sequence[Call], **options: A
     return list(script.told), asked
 
 
-async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any) -> int:
+async def begun(tools: Tools, folder: Path, *answers: Calls, **options: Any) -> int:
     service = SqliteSessionService(str(folder / "saved.db"))
     session = await service.create_session(app_name="app", user_id="u", session_id="s")
     _, runner = with_people(tools, service, answers, **options)
     return len(questions(await said(runner, session, types.Part(text="go"))))
 
 
-async def resumed(
-    tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any
-) -> list[Told]:
+async def resumed(tools: Tools, folder: Path, *answers: Calls, **options: Any) -> list[Told]:
     service = SqliteSessionService(str(folder / "saved.db"))
     session: Any = await service.get_session(app_name="app", user_id="u", session_id="s")
     script, runner = with_people(tools, service, answers, **options)
@@ -165,7 +162,7 @@ async def resumed(
     return list(script.told)
 
 
-async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[Told]:
+async def handed_off(tools: Tools, call: Call, **options: Any) -> list[Told]:
     first = Script(
         model="a", answers=[[call], [("transfer_to_agent", '{"agent_name": "b"}')], [call]], told=[]
     )
@@ -176,11 +173,7 @@ async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[
     return list(first.told)
 
 
-class Answer(BaseModel):
-    number: int
-
-
-async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+async def structured(tools: Tools, call: Call, sent: str, **options: Any) -> Any:
     script = Script(model="script", answers=[[call], [("set_model_response", sent)]], told=[], output=sent)
     agent = LlmAgent(name="agent", model=script, tools=list(tools), output_schema=Answer)
     _, _, events = await run(agent, ToolgenPlugin(**options))

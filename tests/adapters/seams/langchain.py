@@ -27,9 +27,8 @@ from langchain_mcp_adapters.tools import load_mcp_tools
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command
-from pydantic import BaseModel
 
-from seams.common import Call, Desk, Function, Told, parsed
+from seams.common import Answer, Call, Calls, Desk, Told, Tools, parsed
 from toolgen_adapters.langchain import ToolgenMiddleware
 
 LACKS = {"handoff": "your graphs connect the agents"}
@@ -53,7 +52,7 @@ def shown(tools: list[Any], known: list[Any]) -> list[Any]:
 class Live(AgentMiddleware):
     """Shows the model the tools that there are now, and hands over those that came later."""
 
-    def __init__(self, tools: list[Function]) -> None:
+    def __init__(self, tools: Tools) -> None:
         super().__init__()
         self._made: dict[str, Any] = {}
         self._given = tools
@@ -94,7 +93,7 @@ def said(number: int, calls: Sequence[tuple[str, Any]]) -> AIMessage:
     return AIMessage("", tool_calls=valid, invalid_tool_calls=invalid)
 
 
-def scripted(*answers: Sequence[Call]) -> Scripted:
+def scripted(*answers: Calls) -> Scripted:
     messages = [said(number, calls) for number, calls in enumerate(answers)]
     return Scripted(messages=iter([*messages, AIMessage("done")]))
 
@@ -106,7 +105,7 @@ def told(messages: Sequence[Any]) -> list[Told]:
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     middleware = ToolgenMiddleware(**options)
     async with AsyncExitStack() as stack:
         session = None
@@ -118,7 +117,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
 
         server = tools
 
-        async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0, tools: Any = tools) -> list[Told]:
             listed = await load_mcp_tools(session) if isinstance(server, str) else list(map(tool_of, tools))
             live: list[Any] = [] if isinstance(server, str) else [Live(tools)]
             agent = create_agent(scripted(*answers), listed, middleware=[*live, middleware])
@@ -130,7 +129,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 
 
-def with_people(tools: list[Function], saved: Any, answers: Sequence[Sequence[Call]], **options: Any) -> Any:
+def with_people(tools: Tools, saved: Any, answers: Sequence[Calls], **options: Any) -> Any:
     made = list(map(tool_of, tools))
     middleware = ToolgenMiddleware(made, **options)
     asks: Any = {"allowed_decisions": ["approve"], "when": middleware.is_right}
@@ -146,7 +145,7 @@ async def approve(agent: Any, count: int) -> Any:
     return await agent.ainvoke(Command(resume={"decisions": [{"type": "approve"}] * count}), THREAD)
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(tools: Tools, *answers: Calls, **options: Any) -> tuple[list[Told], int]:
     agent, asked = with_people(tools, InMemorySaver(), answers, **options), 0
     state = await agent.ainvoke({"messages": [HumanMessage("go")]}, THREAD)
     while count := asked_about(state):
@@ -155,15 +154,13 @@ async def approval(tools: list[Function], *answers: Sequence[Call], **options: A
     return told(state["messages"]), asked
 
 
-async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any) -> int:
+async def begun(tools: Tools, folder: Path, *answers: Calls, **options: Any) -> int:
     async with AsyncSqliteSaver.from_conn_string(str(folder / "saved")) as saved:
         agent = with_people(tools, saved, answers, **options)
         return asked_about(await agent.ainvoke({"messages": [HumanMessage("go")]}, THREAD))
 
 
-async def resumed(
-    tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any
-) -> list[Told]:
+async def resumed(tools: Tools, folder: Path, *answers: Calls, **options: Any) -> list[Told]:
     async with AsyncSqliteSaver.from_conn_string(str(folder / "saved")) as saved:
         agent = with_people(tools, saved, answers, **options)
         return told((await approve(agent, 1))["messages"])
@@ -173,7 +170,7 @@ ASKS: list[dict[str, Any]] = [{}, {"elsewhere": True}, {"in_thread": True}]
 
 
 async def asking(
-    given: list[Any], calls: Sequence[Call], elsewhere: bool = False, in_thread: bool = False, **options: Any
+    given: list[Any], calls: Calls, elsewhere: bool = False, in_thread: bool = False, **options: Any
 ) -> Any:
     desk, saver, questions = Desk(), InMemorySaver(), list[Any]()
 
@@ -198,11 +195,7 @@ async def asking(
     return questions, told(state["messages"]), desk.ran
 
 
-class Answer(BaseModel):
-    number: int
-
-
-async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+async def structured(tools: Tools, call: Call, sent: str, **options: Any) -> Any:
     messages = iter([said(0, [call]), said(1, [("Answer", sent)])])
     agent = create_agent(
         Scripted(messages=messages),
@@ -229,7 +222,7 @@ class Streamed(Scripted):
         yield ChatGenerationChunk(message=AIMessageChunk("", response_metadata=self.metadata))
 
 
-async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+async def cut_off(tools: Tools, call: Call, streamed: bool, **options: Any) -> list[Told]:
     metadata = {"finish_reason": "length"}
     model: Any = Streamed(messages=iter(()), calls=[call], metadata=metadata)
     if not streamed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from llama_index.core.base.llms.types import ChatMessage, TextBlock, ToolCallBlo
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.core.tools import FunctionTool, ToolMetadata
 
-from seams.common import Call, Function, Told, parsed, texts
+from seams.common import Call, Calls, Told, Tools, parsed, texts
 from seams.mcp import on_stdio, told
 from toolgen_adapters.llama_index import checked
 
@@ -28,7 +28,7 @@ RESERVED = True
 """`self` is a parameter of its tools."""
 
 
-def scripted(*answers: Sequence[Call]) -> MockFunctionCallingLLM:
+def scripted(*answers: Calls) -> MockFunctionCallingLLM:
     left = list(answers)
 
     def answer(messages: Any, **options: Any) -> ChatMessage:
@@ -72,14 +72,14 @@ def of_server(session: Any, tool: Any) -> FunctionTool:
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     async with AsyncExitStack() as stack:
         session: Any = None
         if isinstance(tools, str):
             session = await stack.enter_async_context(on_stdio(tools, folder))
         agents: dict[tuple[int, int], Any] = {}
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0) -> list[Told]:
             if session is not None:
                 made = [of_server(session, tool) for tool in (await session.list_tools()).tools]
             else:
@@ -94,7 +94,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
-async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[Told]:
+async def handed_off(tools: Tools, call: Call, **options: Any) -> list[Told]:
     made: list[Any] = [FunctionTool.from_defaults(tool) for tool in tools]
     to_b, to_a = (
         ("handoff", '{"to_agent": "b", "reason": "r"}'),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import cycle
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 from helpers.model_servers import WIRES, model_server
 
-from seams.common import SLOW, Call, Function, Told, called, parsed, spec
+from seams.common import SLOW, Call, Calls, Told, Tools, called, parsed, spec
 from seams.mcp import on_stdio
 from toolgen import compile_tools
 from toolgen_adapters import loop
@@ -29,7 +29,7 @@ wires = cycle(WIRES)
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(on_stdio(tools, folder)) if isinstance(tools, str) else None
         conversations: dict[int, Any] = {}
@@ -39,7 +39,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
             (tool,) = (tool for tool in tools if callable(tool) and tool.__name__ == name)
             return await called(tool, payload)
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0) -> list[Told]:
             conversation = conversations.setdefault(client, registry.conversation())
             listed: Any = (
                 (await session.list_tools()).tools
@@ -73,7 +73,7 @@ def assembled(chunks: list[dict[str, Any]]) -> Any:
     return assembler.finish()
 
 
-async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+async def cut_off(tools: Tools, call: Call, streamed: bool, **options: Any) -> list[Told]:
     conversation = Registry(**options).conversation()
     conversation.update(compile_tools([spec(tool) for tool in tools]))
     received: Any = CHAT.answer([("call_0", *call)], False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from mcp import ClientSession, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 from mcp.server.lowlevel import Server
 
-from seams.common import SLOW, Call, Function, Told, called, parsed, spec, texts
+from seams.common import SLOW, Call, Calls, Told, Tools, called, parsed, spec, texts
 from toolgen_adapters.mcp import checked
 
 try:
@@ -31,9 +31,7 @@ LACKS = {
 TAKES_TEXT = True
 
 
-def server_of(
-    tools: list[Function], wrap: Any = lambda handler: handler, shown: list[Any] | None = None
-) -> Any:
+def server_of(tools: Tools, wrap: Any = lambda handler: handler, shown: list[Any] | None = None) -> Any:
     """Return a low-level server of these functions; `wrap` gets its handler of calls, `shown` is its list."""
 
     def listed() -> list[Any]:
@@ -92,7 +90,7 @@ def told(result: Any) -> Told:
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     async with AsyncExitStack() as stack:
         opening = [on_stdio(tools, folder, page=3)] if isinstance(tools, str) else None
         server = None if isinstance(tools, str) else server_of(tools)
@@ -101,7 +99,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
             for one in opening or [connected(server) for _ in range(2)]
         ]
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0) -> list[Told]:
             session, found = sessions[client], []
             session.begin_turn()
             for answer in answers:
@@ -124,6 +122,6 @@ def _seconds(seconds: float) -> Any:
     return seconds if IS_2 else timedelta(seconds=seconds)
 
 
-async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+async def cut_off(tools: Tools, call: Call, streamed: bool, **options: Any) -> list[Told]:
     async with opened(tools, Path(), **options) as ask:
         return list(await ask([call]))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from mcp import types
 
-from seams.common import Call, Desk, Function, Rounds, Told, parsed, spec
+from seams.common import Calls, Desk, Rounds, Told, Tools, parsed, spec
 from seams.mcp import IS_2, LACKS as OF_SESSIONS, connected, server_of, told
 from toolgen_adapters.mcp import guard
 
@@ -19,7 +19,7 @@ ASKS = [{"mode": mode} for mode in (["legacy", "auto"] if IS_2 else ["legacy"])]
 
 
 @asynccontextmanager
-async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     rounds = Rounds()
 
     def guarded(handler: Any) -> Any:
@@ -36,7 +36,7 @@ async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIt
         server = server_of(tools, guarded)
         clients = [await stack.enter_async_context(connected(server)) for _ in range(2)]
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0) -> list[Told]:
             rounds.begin(client, answers)
             found = []
             for answer in answers:
@@ -47,7 +47,7 @@ async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIt
         yield ask
 
 
-async def asking(given: list[Any], calls: Sequence[Call], mode: str, **options: Any) -> Any:
+async def asking(given: list[Any], calls: Calls, mode: str, **options: Any) -> Any:
     desk, questions = Desk(), list[Any]()
 
     async def user(_: Any, params: Any) -> Any:
@@ -55,7 +55,7 @@ async def asking(given: list[Any], calls: Sequence[Call], mode: str, **options: 
         questions.append({"message": params.message, "schema": schema})
         return types.ElicitResult(**given.pop(0))
 
-    tools: list[Function] = [desk.book, desk.login]
+    tools: Tools = [desk.book, desk.login]
     server = server_of(tools, lambda handler: guard(handler, list(map(spec, tools)), **options))
     async with connected(server, mode=mode, elicitation_callback=user if given else None) as client:
         found = [told(await client.call_tool(name, parsed(sent))) for name, sent in calls]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,8 @@ from openai.types.responses import (
     ResponseOutputMessage,
     ResponseOutputText,
 )
-from pydantic import BaseModel
 
-from seams.common import SLOW, Call, Desk, Function, Told, texts
+from seams.common import SLOW, Answer, Call, Calls, Desk, Function, Told, Tools, texts
 from toolgen_adapters.openai_agents import answer, guarded, near_names, question
 
 set_tracing_disabled(True)
@@ -50,7 +49,7 @@ OWN_NAMES = not NEAR_NAMES
 class Script(Model):
     """A model that makes these calls, a list an answer, and then is done; `told` is what it is answered."""
 
-    def __init__(self, *answers: Sequence[Call], output: str = "done") -> None:
+    def __init__(self, *answers: Calls, output: str = "done") -> None:
         self.answers = list(answers)
         self.output = output
         self.told: list[str] = []
@@ -106,7 +105,7 @@ def made(tool: Function, **options: Any) -> FunctionTool:
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     async with AsyncExitStack() as stack:
         servers: list[Any] = []
         if isinstance(tools, str):
@@ -119,7 +118,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         shared = guarded(Agent(name="agent", mcp_servers=servers), **options)
         server = tools
 
-        async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0, tools: Any = tools) -> list[Told]:
             agent = shared.clone(tools=[] if isinstance(server, str) else list(map(made, tools)))
             if hasattr(tools, "listeners"):
                 tools.listeners.append(lambda tool: agent.tools.append(made(tool)))
@@ -136,8 +135,8 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
 
 
 async def approval(
-    tools: list[Function],
-    *answers: Sequence[Call],
+    tools: Tools,
+    *answers: Calls,
     config: RunConfig | None = None,
     **options: Any,
 ) -> tuple[list[Told], int]:
@@ -150,7 +149,7 @@ async def approval(
     return list(map(Told, script.told)), asked
 
 
-def with_people(tools: list[Function], script: Script, **options: Any) -> Agent[Any]:
+def with_people(tools: Tools, script: Script, **options: Any) -> Agent[Any]:
     given: list[Any] = [made(tool, needs_approval=True) for tool in tools]
     return guarded(Agent(name="agent", model=script, tools=given), **options)
 
@@ -161,16 +160,14 @@ def approved(state: Any) -> Any:
     return state
 
 
-def handing_off(tools: list[Function], script: Script, **options: Any) -> Agent[Any]:
+def handing_off(tools: Tools, script: Script, **options: Any) -> Agent[Any]:
     given: list[Any] = [made(tool, needs_approval=True) for tool in tools]
     second = Agent(name="second", model=script, tools=given)
     first = Agent(name="first", model=Script([("transfer_to_second", "{}")]), handoffs=[second])
     return guarded(first, **options)
 
 
-async def begun(
-    tools: list[Function], folder: Path, *answers: Sequence[Call], handed: bool = False, **options: Any
-) -> int:
+async def begun(tools: Tools, folder: Path, *answers: Calls, handed: bool = False, **options: Any) -> int:
     team = handing_off if handed else with_people
     result = await Runner.run(team(tools, Script(*answers), **options), "go")
     (folder / "saved").write_text(json.dumps(result.to_state().to_json()), "utf-8")
@@ -178,7 +175,7 @@ async def begun(
 
 
 async def resumed(
-    tools: list[Function], folder: Path, *answers: Sequence[Call], handed: bool = False, **options: Any
+    tools: Tools, folder: Path, *answers: Calls, handed: bool = False, **options: Any
 ) -> list[Told]:
     script, team = Script(*answers), handing_off if handed else with_people
     agent = team(tools, script, **options)
@@ -192,7 +189,7 @@ APPROVES = True
 """A person may approve a call without its answer."""
 
 
-async def asking(given: list[Any], calls: Sequence[Call], elsewhere: bool = False, **options: Any) -> Any:
+async def asking(given: list[Any], calls: Calls, elsewhere: bool = False, **options: Any) -> Any:
     desk, script, questions = Desk(), Script(*([call] for call in calls)), list[Any]()
 
     def team() -> Agent[Any]:
@@ -215,7 +212,7 @@ async def asking(given: list[Any], calls: Sequence[Call], elsewhere: bool = Fals
     return questions, list(map(Told, script.told)), desk.ran
 
 
-async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[Told]:
+async def handed_off(tools: Tools, call: Call, **options: Any) -> list[Told]:
     given: Any = [made(tool) for tool in tools]
     second = Script([call], [("transfer_to_a", "{}")])
     b = Agent(name="b", model=second, tools=list(given))
@@ -226,11 +223,7 @@ async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[
     return list(map(Told, first.told))
 
 
-class Answer(BaseModel):
-    number: int
-
-
-async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+async def structured(tools: Tools, call: Call, sent: str, **options: Any) -> Any:
     agent = Agent(
         name="agent",
         model=Script([call], output=sent),
@@ -240,7 +233,7 @@ async def structured(tools: list[Function], call: Call, sent: str, **options: An
     return (await Runner.run(guarded(agent, **options), "go")).final_output.number
 
 
-async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+async def cut_off(tools: Tools, call: Call, streamed: bool, **options: Any) -> list[Told]:
     script = Script([call])
     agent = guarded(Agent(name="agent", model=script, tools=[made(tool) for tool in tools]), **options)
     if streamed:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from cases import command, environment
 from fastmcp.client.transports import StdioTransport
-from pydantic import BaseModel
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, Tool, ToolApproved
 from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.messages import (
@@ -23,7 +22,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from pydantic_ai.toolsets import FunctionToolset
 
-from seams.common import SLOW, Call, Desk, Function, Told
+from seams.common import SLOW, Answer, Call, Calls, Desk, Function, Told, Tools
 from toolgen_adapters.pydantic_ai import ToolgenCheck, answer
 
 LACKS = {
@@ -39,7 +38,7 @@ OWN_NAMES = True
 class Script:
     """A model that makes these calls, a list an answer; `told` is what it is answered."""
 
-    def __init__(self, *answers: Sequence[Call]) -> None:
+    def __init__(self, *answers: Calls) -> None:
         self.answers = list(answers)
         self.made = 0
         self.told: list[Told] = []
@@ -78,7 +77,7 @@ def slow_tool(tool: Function) -> Any:
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     check = ToolgenCheck(**options)
     async with AsyncExitStack() as stack:
         sets: list[Any] = []
@@ -89,7 +88,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
 
         server = tools
 
-        async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
+        async def ask(*answers: Calls, client: int = 0, tools: Any = tools) -> list[Told]:
             script = Script(*answers)
             agent: Any = Agent(FunctionModel(script.model), toolsets=sets, capabilities=[check], retries=2)
             if not isinstance(server, str):
@@ -104,7 +103,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
-def with_people(tools: list[Function], script: Script, **options: Any) -> Any:
+def with_people(tools: Tools, script: Script, **options: Any) -> Any:
     return Agent(
         FunctionModel(script.model),
         tools=[Tool(tool, requires_approval=True) for tool in tools],
@@ -113,7 +112,7 @@ def with_people(tools: list[Function], script: Script, **options: Any) -> Any:
     )
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(tools: Tools, *answers: Calls, **options: Any) -> tuple[list[Told], int]:
     script, asked = Script(*answers), 0
     agent = with_people(tools, script, **options)
     result = await agent.run("go")
@@ -125,7 +124,7 @@ async def approval(tools: list[Function], *answers: Sequence[Call], **options: A
     return script.told, asked
 
 
-async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any) -> int:
+async def begun(tools: Tools, folder: Path, *answers: Calls, **options: Any) -> int:
     result = await with_people(tools, Script(*answers), **options).run("go")
     (folder / "history").write_bytes(result.all_messages_json())
     calls = [call.tool_call_id for call in result.output.approvals]
@@ -133,9 +132,7 @@ async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], *
     return len(calls)
 
 
-async def resumed(
-    tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any
-) -> list[Told]:
+async def resumed(tools: Tools, folder: Path, *answers: Calls, **options: Any) -> list[Told]:
     script = Script(*answers)
     script.made = 1  # the other process has asked the model
     history = ModelMessagesTypeAdapter.validate_json((folder / "history").read_bytes())
@@ -153,7 +150,7 @@ FORGETS = True
 """What follows a question is another run."""
 
 
-async def asking(given: list[Any], calls: Sequence[Call], elsewhere: bool = False, **options: Any) -> Any:
+async def asking(given: list[Any], calls: Calls, elsewhere: bool = False, **options: Any) -> Any:
     desk, script, questions = Desk(), Script(*([call] for call in calls)), list[Any]()
 
     def made() -> Any:
@@ -176,11 +173,7 @@ async def asking(given: list[Any], calls: Sequence[Call], elsewhere: bool = Fals
     return questions, script.told, desk.ran
 
 
-class Answer(BaseModel):
-    number: int
-
-
-async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+async def structured(tools: Tools, call: Call, sent: str, **options: Any) -> Any:
     script = Script([call], [("final_result", sent)])
     agent: Any = Agent(
         FunctionModel(script.model), tools=tools, output_type=Answer, capabilities=[ToolgenCheck(**options)]
@@ -188,7 +181,7 @@ async def structured(tools: list[Function], call: Call, sent: str, **options: An
     return (await agent.run("go")).output.number
 
 
-async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+async def cut_off(tools: Tools, call: Call, streamed: bool, **options: Any) -> list[Told]:
     script = Script([call])
     model = FunctionModel(script.model, stream_function=script.stream)
     agent: Any = Agent(model, tools=tools, capabilities=[ToolgenCheck(**options)])

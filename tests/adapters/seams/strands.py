@@ -11,7 +11,6 @@ from typing import Any
 
 from cases import command, environment
 from mcp import StdioServerParameters, stdio_client
-from pydantic import BaseModel
 from strands import Agent, tool
 from strands.agent.agent_result import AgentResult
 from strands.hooks import BeforeToolCallEvent, HookProvider, HookRegistry
@@ -19,7 +18,7 @@ from strands.models import Model
 from strands.session import FileSessionManager
 from strands.tools.mcp import MCPClient
 
-from seams.common import Call, Desk, Function, Told
+from seams.common import Answer, Call, Calls, Desk, Told, Tools
 from toolgen_adapters.strands import ToolgenHooks
 
 LACKS = {
@@ -38,7 +37,7 @@ SHARES = True
 class Script(Model):
     """A model that makes these calls, a list of them an answer, and then is done."""
 
-    def __init__(self, *answers: Sequence[Call], stop: str = "tool_use") -> None:
+    def __init__(self, *answers: Calls, stop: str = "tool_use") -> None:
         self.turns = list(answers)
         self.stop = stop
         self.specs: list[Any] = []
@@ -89,7 +88,7 @@ def told(agent: Agent) -> list[Told]:
 
 
 @asynccontextmanager
-async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
+async def opened(tools: str | Tools, folder: Path, **options: Any) -> AsyncIterator[Any]:
     hooks = ToolgenHooks(**options)
     agents: dict[int, Agent] = {}
     with ExitStack() as stack:
@@ -101,7 +100,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
 
         server = tools
 
-        async def ask(*answers: Sequence[Call], client: Any = 0, tools: Any = tools) -> list[Told]:
+        async def ask(*answers: Calls, client: Any = 0, tools: Any = tools) -> list[Told]:
             client = client if tools is server else "other"
             made = (
                 await asyncio.to_thread(listed, client_of)
@@ -135,9 +134,7 @@ class Ask(HookProvider):
             event.cancel_tool = "the user said no"
 
 
-def with_people(
-    tools: list[Function], answers: Sequence[Any], folder: Path | None = None, **options: Any
-) -> Agent:
+def with_people(tools: Tools, answers: Sequence[Any], folder: Path | None = None, **options: Any) -> Agent:
     hooks: Any = [ToolgenHooks(**options), Ask()]
     saved: Any = FileSessionManager("one", storage_dir=str(folder)) if folder else None
     given: list[Any] = list(map(tool, tools))
@@ -148,7 +145,7 @@ def approved(interrupts: Any) -> Any:
     return [{"interruptResponse": {"interruptId": each, "response": "yes"}} for each in interrupts]
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(tools: Tools, *answers: Calls, **options: Any) -> tuple[list[Told], int]:
     agent = with_people(tools, answers, **options)
     result, asked = await agent.invoke_async("go"), 0
     while result.stop_reason == "interrupt":
@@ -157,15 +154,13 @@ async def approval(tools: list[Function], *answers: Sequence[Call], **options: A
     return told(agent), asked
 
 
-async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any) -> int:
+async def begun(tools: Tools, folder: Path, *answers: Calls, **options: Any) -> int:
     result = await with_people(tools, answers, folder, **options).invoke_async("go")
     (folder / "asked").write_text(json.dumps([each.id for each in result.interrupts]), "utf-8")
     return len(result.interrupts)
 
 
-async def resumed(
-    tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any
-) -> list[Told]:
+async def resumed(tools: Tools, folder: Path, *answers: Calls, **options: Any) -> list[Told]:
     agent = with_people(tools, answers, folder, **options)
     await agent.invoke_async(approved(json.loads((folder / "asked").read_text("utf-8"))))
     return told(agent)
@@ -174,7 +169,7 @@ async def resumed(
 ASKS: list[dict[str, Any]] = [] if "approval" in LACKS else [{}]
 
 
-async def asking(given: list[Any], calls: Sequence[Call], **options: Any) -> Any:
+async def asking(given: list[Any], calls: Calls, **options: Any) -> Any:
     desk, questions = Desk(), list[Any]()
     script, hooks = Script(*([call] for call in calls)), ToolgenHooks(**options)
     agent = Agent(script, tools=[tool(desk.book), tool(desk.login)], hooks=[hooks], callback_handler=None)
@@ -187,13 +182,7 @@ async def asking(given: list[Any], calls: Sequence[Call], **options: Any) -> Any
     return questions, told(agent), desk.ran
 
 
-class Answer(BaseModel):
-    """The answer."""
-
-    number: int
-
-
-async def structured(tools: list[Function], call: Call, sent: str, **options: Any) -> Any:
+async def structured(tools: Tools, call: Call, sent: str, **options: Any) -> Any:
     script = Script([call], [("Answer", sent)])
     agent = Agent(
         model=script, tools=list(map(tool, tools)), hooks=[ToolgenHooks(**options)], callback_handler=None
@@ -202,7 +191,7 @@ async def structured(tools: list[Function], call: Call, sent: str, **options: An
     return result.structured_output.number
 
 
-async def cut_off(tools: list[Function], call: Call, streamed: bool, **options: Any) -> list[Told]:
+async def cut_off(tools: Tools, call: Call, streamed: bool, **options: Any) -> list[Told]:
     agent = Agent(
         model=Script([call]),
         tools=list(map(tool, tools)),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.commands import toolgen
+from helpers.support import for_each
 
 from toolgen.cli.blocks import SITE, block
 from toolgen.compiler.diagnostics import Diagnostic, Place
@@ -36,7 +37,7 @@ def test_a_diagnostic_shows_its_line_a_caret_and_the_fix() -> None:
     ]
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@for_each([40, 60, 80, 120])
 def test_long_texts_are_wrapped_and_long_lines_cut(width: int) -> None:
     Path("tools.json").write_text(
         '{"a": "' + "x" * 500 + '", "type": "\x7f\u202e", "z": "' + "y" * 500 + '"}'

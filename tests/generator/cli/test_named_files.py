@@ -17,6 +17,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
+from helpers.support import for_each
 
 from toolgen.cli import app, program
 from toolgen.compiler import input_files
@@ -190,9 +191,7 @@ def cases(table: dict[Any, Any]) -> list[Any]:
     return [pytest.param(words, id=" ".join(key)) for key, words in table.items()]
 
 
-@pytest.mark.parametrize(
-    ("key", "kind"), [pair for pair in product(READ, UNREADABLE) if pair not in READABLE and pair != NO_RULES]
-)
+@for_each([pair for pair in product(READ, UNREADABLE) if pair not in READABLE and pair != NO_RULES])
 def test_what_cannot_be_read_is_one_error(key: tuple[str, str], kind: str) -> None:
     UNREADABLE[kind](Path("odd.json"))
     if kind == "forbidden" and os.access("odd.json", os.R_OK):
@@ -263,8 +262,8 @@ def test_what_cannot_be_written_is_one_error(line: str, kind: str) -> None:
     assert not [name for name in os.listdir() if "toolgen-new" in name]
 
 
-@pytest.mark.parametrize("line", ["build -", "explain ping -s spec.json -"])
-def test_standard_input_is_bounded_and_decoded(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each(["build -", "explain ping -s spec.json -"])
+def test_standard_input_is_bounded_and_decoded(line: str, *, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_one_error(toolgen(line, stdin=b'"\xe9"'), "-")
     monkeypatch.setattr(input_files, "MAX_BYTES", 1_000)
     assert_one_error(toolgen(line, stdin=b" " * 1_001), "-")

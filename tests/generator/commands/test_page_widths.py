@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from helpers.browser import browser, faults, needs_browser
 from helpers.commands import toolgen
+from helpers.support import for_each, obj, write_json
 
 from toolgen import compile_tools
 from toolgen.commands.docs.page import entries, render
@@ -22,15 +22,12 @@ TOOLS = [
         "name": "delete_everything_that_was_ever_written_to_the_warehouse_of_records",
         "description": f"Deletes rows.\n{SAMPLE}\n{'x' * 400}",
         "annotations": {"destructiveHint": True},
-        "inputSchema": {
-            "type": "object",
-            "properties": {
-                "selector": {"type": "string", "enum": ["y" * 200], "description": "z" * 300},
-                "offset": {"type": "integer", "description": LONG},
-            },
-            "required": ["offset"],
-            "additionalProperties": False,
-        },
+        "inputSchema": obj(
+            "offset",
+            closed=True,
+            selector={"type": "string", "enum": ["y" * 200], "description": "z" * 300},
+            offset={"type": "integer", "description": LONG},
+        ),
     },
     {"name": "read", "description": LONG, "inputSchema": {"type": "object"}},
 ]
@@ -45,7 +42,7 @@ def catalogue(tmp_path: Path) -> Path:
 def audit(tmp_path: Path) -> Path:
     calls = [{"tool": TOOLS[0]["name"], "arguments": WRONG}] * 1234 + [{"tool": "read", "arguments": {}}]
     (tmp_path / "calls.jsonl").write_text("\n".join(map(json.dumps, calls)))
-    (tmp_path / "specs.json").write_text(json.dumps({"tools": TOOLS}))
+    write_json(tmp_path / "specs.json", {"tools": TOOLS})
     file = tmp_path / "audit.html"
     given = ["audit", str(tmp_path / "calls.jsonl"), "--specs", str(tmp_path / "specs.json")]
     assert toolgen(*given, "--html", str(file), "-q", "--jobs", "1").exit_code == 0
@@ -53,8 +50,8 @@ def audit(tmp_path: Path) -> Path:
 
 
 @needs_browser
-@pytest.mark.parametrize("made", [catalogue, audit])
-def test_nothing_is_cut_off_in_a_browser(made: Any, tmp_path: Path) -> None:
+@for_each([catalogue, audit])
+def test_nothing_is_cut_off_in_a_browser(made: Any, *, tmp_path: Path) -> None:
     file = made(tmp_path)
     with browser() as chromium:
         for width in WIDTHS:

@@ -9,11 +9,23 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import product
 from typing import Any
 
 import pytest
 from helpers.schemas import D7, D2019, D2020, Draft, payloads, quick, schemas
-from helpers.support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite, specs_of, table
+from helpers.support import (
+    MASKBENCH,
+    SERVERS,
+    SUITE,
+    for_each,
+    maskbench,
+    needs_servers,
+    needs_suite,
+    read_json,
+    specs_of,
+    table,
+)
 from hypothesis import given, strategies as st
 
 from toolgen.commands.diff.changes import Side
@@ -101,8 +113,7 @@ OLDER = table("older_drafts.json")
 LOSSY = ("integers of draft-04", "contains evaluates", "a recursive reference")
 
 
-@pytest.mark.parametrize("where", ["root", "field"])
-@pytest.mark.parametrize("case", OLDER)
+@for_each(product(OLDER, ["root", "field"]))
 def test_an_older_draft_is_exported_with_its_meaning(case: str, where: str) -> None:
     dialect, schema, tried = OLDER[case]
     definitions = {"definitions": schema["definitions"]} if "definitions" in schema else {}
@@ -132,18 +143,17 @@ def test_the_drafts_have_the_keywords_that_the_generator_knows() -> None:
 
 
 @needs_suite
-@pytest.mark.parametrize(
-    ("draft", "step"),
+@for_each(
     [
         ("2020-12", 3),
         *(pytest.param(draft, 1, marks=pytest.mark.long) for draft in ("7", "2019-09", "2020-12")),
-    ],
+    ]
 )
 def test_official_schemas_are_exported_with_their_meaning(draft: str, step: int) -> None:
     """By default those of each third group of tests."""
     uri = {"7": D7.uri, "2019-09": D2019.uri, "2020-12": D2020.uri}[draft]
     paths = sorted((SUITE / "tests" / f"draft{draft}").glob("*.json"))
-    groups = [(path.name, group) for path in paths for group in json.loads(path.read_text("utf-8"))]
+    groups = [(path.name, group) for path in paths for group in read_json(path)]
     found: list[str] = []
     tried = 0
     for name, group in groups[::step]:
@@ -271,7 +281,7 @@ def wrong(room: str, specs: Iterable[ToolSpec], pool: Iterable[Any] = ()) -> lis
     return found
 
 
-@pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
+@for_each([D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
 def test_rooms_say_of_generated_schemas_what_the_checks_do(draft: Draft) -> None:
     @quick(20)
     @given(schemas(draft), st.integers(0, 2**32))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-from helpers.support import TEST_DATA, cases_of
+from helpers.support import TEST_DATA, for_each_at_once, read_json
 
 from toolgen import compile_tools
 from toolgen.commands.audit import AuditTools, summarize
@@ -14,7 +13,7 @@ from toolgen.commands.explain.explanation import explain
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen_runtime import Registry
 
-GALLERY = json.loads((TEST_DATA / "gallery.json").read_text("utf-8"))
+GALLERY = read_json(TEST_DATA / "gallery.json")
 SPECS = {"tools": GALLERY["tools"]}
 TOOLS = compile_tools(SPECS)
 AUDIT_TOOLS = AuditTools.of_specs(SPECS)
@@ -43,13 +42,11 @@ def by_proxy(tool: str, payload: Any) -> str:
     tools = ToolList(print)
     tools.take([{"tools": GALLERY["tools"]}])
     output = tools.check({"name": tool, "arguments": payload})
-    assert output is not None
     return output.text()
 
 
-def test_a_wrong_call_has_one_text(subtests: pytest.Subtests) -> None:
-    for case_1, way in cases_of([by_audit, by_conversation, by_proxy]):
-        for case_2, (tool, payload) in cases_of(CALLS):
-            with subtests.test(f"{case_1}; {case_2}"):
-                explained = explain(TOOLS, tool, json.dumps(payload).encode())
-                assert way(tool, payload) == explained["hint"]
+@for_each_at_once(CALLS)
+def test_a_wrong_call_has_one_text(tool: Any, payload: Any) -> None:
+    explained = explain(TOOLS, tool, json.dumps(payload).encode())
+    for way in (by_audit, by_conversation, by_proxy):
+        assert way(tool, payload) == explained["hint"], way

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from helpers.support import lowered
+from helpers.support import for_each, lowered
 
 from toolgen.compiler.compiled_check import CompiledChecks, compiled_check
 
@@ -21,9 +20,9 @@ SCHEMAS: dict[str, Any] = {
 VALUES: list[Any] = [None, True, 0, 1, 3, -1, 1.0, 0.3, 10**30, "", "a", "ab", [], {"k": "v"}, {"k": [1]}]
 
 
-@pytest.mark.parametrize("case", SCHEMAS)
-def test_the_verdict_is_that_of_the_compiled_check(case: str) -> None:
-    root = lowered(SCHEMAS[case])
+@for_each(SCHEMAS)
+def test_the_verdict_is_that_of_the_compiled_check(case: Any) -> None:
+    root = lowered(case)
     checks, check = CompiledChecks(), compiled_check(root)
     for value in VALUES:
         assert checks.takes(root, value) == (check(value) == []), value

@@ -9,7 +9,7 @@ from typing import Any
 import limits_reference
 import pytest
 from helpers.nests import arrays
-from helpers.support import bounded, spec_of
+from helpers.support import JsonObject, bounded, spec_of
 
 from toolgen import SpecError
 from toolgen.compiler.diagnostics import Diagnostic
@@ -21,9 +21,9 @@ TEXT = limits_reference.PAGE.read_text("utf-8")
 ROWS = {f"{row['module']}.{row['name']}": row for row in limits_reference.ROW.finditer(TEXT)}
 
 
-def scopes(size: int) -> dict[str, Any]:
+def scopes(size: int) -> JsonObject:
     """Resources, each of which leads to two next ones, one with an anchor of its own for the dynamic scope."""
-    definitions: dict[str, Any] = {}
+    definitions: JsonObject = {}
     for i in range(size):
         after = {"anyOf": [{"$ref": f"http://t.test/{side}{i + 1}"} for side in "ab"]}
         definitions[f"a{i}"] = {

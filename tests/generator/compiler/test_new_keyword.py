@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.support import python
+from helpers.support import for_each, obj, python
 
 import toolgen
 import toolgen_runtime
@@ -54,12 +54,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def spec(**limits: int) -> str:
     """A spec of `save`, whose name has these limits."""
     field = {"type": "string", "description": "A name for the file.", **limits}
-    schema = {
-        "type": "object",
-        "properties": {"name": field},
-        "required": ["name"],
-        "additionalProperties": False,
-    }
+    schema = obj("name", closed=True, name=field)
     return json.dumps([{"name": "save", "description": "Save a file under a name.", "inputSchema": schema}])
 
 
@@ -155,9 +150,9 @@ SAYS: list[tuple[str, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "code", "text"), SAYS)
+@for_each(SAYS)
 def test_every_command_knows_it(
-    said: dict[str, tuple[int, str, str]], command: str, code: int, text: str
+    command: str, code: int, text: str, *, said: dict[str, tuple[int, str, str]]
 ) -> None:
     exit_code, *streams = said[command]
     assert (exit_code, text in "".join(streams)) == (code, True)

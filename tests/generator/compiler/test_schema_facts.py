@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from helpers.support import lowered
+from helpers.support import for_each, lowered
 
 from toolgen.compiler.schema.facts import is_closed
 
 
-@pytest.mark.parametrize(
-    ("schema", "closed"),
+@for_each(
     [
         ({"properties": {"a": {}}}, False),
         ({"properties": {"a": {}}, "additionalProperties": False}, True),
         ({"properties": {"a": {}}, "additionalProperties": {"type": "string"}}, False),
         ({"properties": {"a": {}}, "patternProperties": {}, "additionalProperties": False}, True),
         ({"properties": {"a": {}}, "patternProperties": {"^b": {}}, "additionalProperties": False}, False),
-    ],
+    ]
 )
 def test_an_object_is_closed_if_no_other_key_is_allowed(schema: dict[str, Any], closed: bool) -> None:
     assert is_closed(lowered(schema)) is closed

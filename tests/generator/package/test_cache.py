@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.support import for_each
 
 from toolgen.package import cache
 from toolgen.package.cache import Entry
@@ -37,10 +38,8 @@ def test_what_is_kept_is_found_by_the_package(folder: Path, tmp_path: Path) -> N
     assert cache.load(out) == OTHERS
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"{", b"[1]", b'"x"', b"null", b"\xff", b"[" * 99_999, b'{"a.py": 1}', b"\0" * 99]
-)
-def test_a_broken_cache_is_none(data: bytes, folder: Path, tmp_path: Path) -> None:
+@for_each([b"", b"{", b"[1]", b'"x"', b"null", b"\xff", b"[" * 99_999, b'{"a.py": 1}', b"\0" * 99])
+def test_a_broken_cache_is_none(data: bytes, *, folder: Path, tmp_path: Path) -> None:
     cache.save(tmp_path, ENTRIES)
     only(folder).write_bytes(data)
     assert cache.load(tmp_path) == {}

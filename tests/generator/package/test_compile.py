@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from helpers.support import for_each, obj
 
 from toolgen import SpecError, compile_tools
 
@@ -88,10 +89,7 @@ def test_modules_go_when_nothing_of_theirs_is_held() -> None:
 
 NESTED = {
     "name": "deep-tool",
-    "schema": {
-        "type": "object",
-        "properties": {"a": {"type": "object", "properties": {"b": {"minimum": 1}}}},
-    },
+    "schema": obj(a=obj(b={"minimum": 1})),
 }
 
 
@@ -122,7 +120,7 @@ def test_the_source_of_a_check_can_be_read(tmp_path: Path) -> None:
     assert "11" in inspect.getsource(tool.validate), "what was compiled, whatever the file is now"
 
 
-@pytest.mark.parametrize("held", [True, False], ids=["toolset held", "check alone"])
+@for_each([True, False], ids=["toolset held", "check alone"])
 def test_tracebacks_show_the_generated_lines(held: bool) -> None:
     gc.collect()
     before = set(linecache.cache)

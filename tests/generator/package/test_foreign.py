@@ -19,6 +19,7 @@ from helpers.package_folders import (
     put_foreign,
     state,
 )
+from helpers.support import for_each
 
 from toolgen import SpecError
 from toolgen.compiler.python.layout import STAGE
@@ -85,8 +86,8 @@ IN_THE_WAY = [
 ]
 
 
-@pytest.mark.parametrize(("path", "kind"), IN_THE_WAY)
-def test_a_foreign_file_in_the_way_is_refused(path: str, kind: str, out: Path) -> None:
+@for_each(IN_THE_WAY)
+def test_a_foreign_file_in_the_way_is_refused(path: str, kind: str, *, out: Path) -> None:
     put_foreign(out)
     target = out / path
     target.parent.mkdir(exist_ok=True)
@@ -101,8 +102,8 @@ def test_a_foreign_file_in_the_way_is_refused(path: str, kind: str, out: Path) -
     assert state(out) == "new"
 
 
-@pytest.mark.parametrize("kind", ["file", "link", "folder"])
-def test_a_name_that_is_taken_is_said(kind: str, out: Path) -> None:
+@for_each(["file", "link", "folder"])
+def test_a_name_that_is_taken_is_said(kind: str, *, out: Path) -> None:
     stage = out / STAGE
     if kind == "folder":
         stage.mkdir()
@@ -186,8 +187,8 @@ def test_a_package_that_is_not_whole_cannot_be_imported(out: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("folder", ["agent_tools", "agent_tools/_models", "."])
-def test_permissions_are_respected(folder: str, open_folder: Path) -> None:
+@for_each(["agent_tools", "agent_tools/_models", "."])
+def test_permissions_are_respected(folder: str, *, open_folder: Path) -> None:
     """A folder that may not be written: the package is as it was; where only the parent may not, it is built."""
     out = open_folder / "agent_tools"
     build(OLD, out)

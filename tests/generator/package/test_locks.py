@@ -26,7 +26,6 @@ def test_a_folder_is_locked_until_its_holder_ends_however_that_ends(tmp_path: Pa
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    assert holder.stdout is not None
     assert holder.stdout.readline() == b"held\n"
     entered = threading.Event()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import toolgen as run_toolgen
-from helpers.support import python
+from helpers.support import JsonObject, for_each, python, write_json
 
 import toolgen.compiler.schema.lower
 from toolgen.compiler.diagnostics import Place
@@ -94,7 +93,7 @@ def test_what_was_edited_is_made_again(tmp_path: Path, lowered: list[str]) -> No
         assert set(lowered) == {name for name in ("ping", "pong") if f"{name}.py" in path}
 
 
-WARNED: dict[str, tuple[dict[str, Any], str]] = {
+WARNED: dict[str, tuple[JsonObject, str]] = {
     "slow-pattern": ({"properties": {"x/~": {"pattern": r"^(a+)\1$"}}}, "/properties/x~1~0/pattern"),
     "misspelled-keyword": ({"$id": "http://x/", "$ref": "y", "requird": ["\U0001f680"]}, "/requird"),
     "elsewhere": ({"$ref": "http://x/y"}, ""),
@@ -109,13 +108,13 @@ def test_what_there_is_to_say_is_said_at_each_build(
     monkeypatch.chdir(tmp_path)
     Path("refs").mkdir()
     Path("refs/y").write_text('{"properties": {"a": {"maxLenght": 5}}}')
-    options: dict[str, Any] = {"ref_dirs": (RefDir(Path("refs"), "http://x/"),), "slow_patterns": "allow"}
+    options: JsonObject = {"ref_dirs": (RefDir(Path("refs"), "http://x/"),), "slow_patterns": "allow"}
     schema, pointer = WARNED[warned]
     tool = {"name": "warned", "schema": schema}
     package(Path("one"), [PING, tool], **options)
     for file, tools in {"a.json": [PING, tool], "b.json": [PONG, PING, tool]}.items():
         lowered.clear()
-        Path(file).write_text(json.dumps({"tools": tools}))
+        write_json(file, {"tools": tools})
         groups = load([file]).groups
         previous = read_package(Path("one"), cache.load(Path("one")))
         again = build(groups, BuildOptions(**options), None, previous).diagnostics
@@ -132,7 +131,7 @@ def test_what_is_said_depends_on_the_options(tmp_path: Path) -> None:
         previous = read_package(folder, cache.load(folder))
         return [(d.level, d.code) for d in built([tool], previous, **options).diagnostics]
 
-    tool: dict[str, Any] = {"name": "warned", "schema": WARNED["slow-pattern"][0]}
+    tool: JsonObject = {"name": "warned", "schema": WARNED["slow-pattern"][0]}
     package(tmp_path / "one", [tool], slow_patterns="allow")
     assert again(tmp_path / "one", slow_patterns="allow") == [("warning", "slow-pattern")]
     assert again(tmp_path / "one") == [("error", "slow-pattern")]
@@ -153,8 +152,8 @@ def forged(folder: Path, path: str, data: bytes) -> None:
     assert digest(data) in listing.read_text()
 
 
-@pytest.mark.parametrize("path", ["ping.py", "_models/ping.py", "__init__.py", "py.typed"])
-def test_a_forged_manifest_keeps_no_file(path: str, tmp_path: Path) -> None:
+@for_each(["ping.py", "_models/ping.py", "__init__.py", "py.typed"])
+def test_a_forged_manifest_keeps_no_file(path: str, *, tmp_path: Path) -> None:
     folder = tmp_path / "one"
     whole = package(folder, [PING, PONG])
     forged(folder, path, whole[path] + b"import os\n")
@@ -164,7 +163,7 @@ def test_a_forged_manifest_keeps_no_file(path: str, tmp_path: Path) -> None:
 def test_an_index_of_toolsets_is_not_one_of_tools(tmp_path: Path) -> None:
     """A spec file and its only tool of one name: both packages have an index of the same names."""
     spec, out = tmp_path / "ping.json", tmp_path / "tools"
-    spec.write_text(json.dumps([PING]))
+    write_json(spec, [PING])
     texts = []
     for flags in (["--namespace"], [], ["--check"]):
         assert run_toolgen("build", str(spec), "-o", str(out), *flags).exit_code == 0
@@ -203,19 +202,17 @@ HEAVY = {
 }
 
 
-@pytest.mark.parametrize(
-    ("edit", "unloaded"), [("nothing", HEAVY), ("a description", {"datamodel_code_generator"})]
-)
-def test_a_rebuild_loads_no_more_than_it_needs(edit: str, unloaded: set[str], tmp_path: Path) -> None:
+@for_each([("nothing", HEAVY), ("a description", {"datamodel_code_generator"})])
+def test_a_rebuild_loads_no_more_than_it_needs(edit: str, unloaded: set[str], *, tmp_path: Path) -> None:
     spec, out = tmp_path / "spec.json", tmp_path / "tools"
     code = (
         "import sys\nfrom toolgen.__main__ import main\n"
         f"sys.argv = ['toolgen', 'build', {str(spec)!r}, '-o', {str(out)!r}]\n"
         "try:\n    main()\nfinally:\n    print(*sys.modules)"
     )
-    spec.write_text(json.dumps([PING, PONG, LOOSE]))
+    write_json(spec, [PING, PONG, LOOSE])
     assert run_toolgen("build", str(spec), "-o", str(out)).exit_code == 0
-    spec.write_text(json.dumps(EDITS[edit][0]))
+    write_json(spec, EDITS[edit][0])
     ran = python("-c", code)
     assert not unloaded & set(ran.stdout.split())
     assert (out / "ping.py").exists()

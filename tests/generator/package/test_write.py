@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 
 from toolgen import SpecError
 from toolgen.compiler.python.layout import MANIFEST
@@ -93,8 +94,8 @@ def test_in_a_checkout_with_other_line_ends_what_changed_is_written(out: Path) -
     assert write.plan({**PACKAGE, "create.py": "a = 2\n"}, out).is_current
 
 
-@pytest.mark.parametrize("edit", [b"a = 1\r", b"a = 1\n\r\n", b"a = 1\r\r\n", b"a = 1"])
-def test_other_edits_of_line_ends_are_drift(edit: bytes, out: Path) -> None:
+@for_each([b"a = 1\r", b"a = 1\n\r\n", b"a = 1\r\r\n", b"a = 1"])
+def test_other_edits_of_line_ends_are_drift(edit: bytes, *, out: Path) -> None:
     build(PACKAGE, out)
     (out / "create.py").write_bytes(edit)
     assert write.plan(PACKAGE, out).updated == ("create.py",)
@@ -111,8 +112,7 @@ def refused(files: dict[str, str], out: Path) -> str:
     return found.code
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         "",
         "{}",
@@ -121,9 +121,9 @@ def refused(files: dict[str, str], out: Path) -> str:
         '{"files": {"x": 1}}',
         *(json.dumps({"files": {path: "0" * 64}}) for path in ("\ud800.py", "\u00e9.py", "../x", "a\\b")),
         "[" * 9999,
-    ],
+    ]
 )
-def test_a_manifest_that_is_none_is_refused(text: str, out: Path) -> None:
+def test_a_manifest_that_is_none_is_refused(text: str, *, out: Path) -> None:
     build(PACKAGE, out)
     (out / MANIFEST).write_text(text)
     assert refused(PACKAGE, out) == "bad-manifest"
@@ -145,8 +145,8 @@ def test_links_are_refused(tmp_path: Path) -> None:
     assert (out / "mine").is_symlink(), "a link that is in nobody's way stays"
 
 
-@pytest.mark.parametrize("path", ["../x", "/x", "a/../x", "", ".", "a//b", "C:x", "a\\b", "a\0b", "./a"])
-def test_paths_that_leave_the_package_are_refused(path: str, out: Path) -> None:
+@for_each(["../x", "/x", "a/../x", "", ".", "a//b", "C:x", "a\\b", "a\0b", "./a"])
+def test_paths_that_leave_the_package_are_refused(path: str, *, out: Path) -> None:
     assert not is_inside(path)
     assert refused({path: ""}, out) == "unsafe-path"
 
@@ -184,7 +184,6 @@ def start(text: str, out: Path) -> subprocess.Popen[str]:
     child = subprocess.Popen(
         [sys.executable, "-c", BUILDER, text, str(out)], stdout=subprocess.PIPE, text=True
     )
-    assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
     return child
 

@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.support import SHARED, needs_servers, servers, table
+from helpers.support import (
+    SHARED,
+    TEXT,
+    WHOLE,
+    JsonObject,
+    for_each,
+    for_each_at_once,
+    needs_servers,
+    obj,
+    servers,
+    table,
+)
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -18,7 +29,7 @@ from toolgen_runtime.calls.repair_note import MAX_TOLD, repair_note
 DATA = SHARED / "data"
 
 
-def tool(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, Any]:
+def tool(properties: JsonObject, *required: str, **more: Any) -> JsonObject:
     schema = {"type": "object", "properties": properties, "required": [*required], **more}
     return {"name": "shot", "description": "Take a screenshot.", "inputSchema": schema}
 
@@ -27,30 +38,28 @@ CASES = table("adjustments.json")
 SHOT, CLOSED = CASES["tools"]["shot"], CASES["tools"]["closed"]
 
 
-def test_a_missing_field_gets_the_default_of_its_schema(subtests: pytest.Subtests) -> None:
-    for case, (given, sent, expected) in CASES["filled"].items():
-        given = CASES["tools"].get(str(given), given)
-        with subtests.test(case):
-            before = json.dumps(sent)
-            output = Conversation([given]).call("shot", sent, lambda payload: "done")
-            assert (output.ok, output.payload, output.text()) == (True, expected, "done"), (
-                "the model reads nothing of it"
-            )
-            assert {change["rule"] for change in output.repairs} == (
-                {"default"} if expected != (sent or {}) else set()
-            )
-            assert json.dumps(sent) == before
-            strict = Conversation([given], defaults="require").check("shot", sent)
-            assert strict.ok == (not output.repairs)
+@for_each_at_once(CASES["filled"])
+def test_a_missing_field_gets_the_default_of_its_schema(given: Any, sent: Any, expected: Any) -> None:
+    given = CASES["tools"].get(str(given), given)
+    before = json.dumps(sent)
+    output = Conversation([given]).call("shot", sent, lambda payload: "done")
+    assert (output.ok, output.payload, output.text()) == (True, expected, "done"), (
+        "the model reads nothing of it"
+    )
+    assert {change["rule"] for change in output.repairs} == (
+        {"default"} if expected != (sent or {}) else set()
+    )
+    assert json.dumps(sent) == before
+    strict = Conversation([given], defaults="require").check("shot", sent)
+    assert strict.ok == (not output.repairs)
 
 
-def test_a_default_is_never_filled_in_where_something_else_may_be_meant(subtests: pytest.Subtests) -> None:
-    for case, (given, sent) in CASES["rejected"].items():
-        given = CASES["tools"].get(str(given), given)
-        with subtests.test(case):
-            output = Conversation([given]).check("shot", sent)
-            assert not output.ok
-            assert output.repairs == ()
+@for_each_at_once(CASES["rejected"])
+def test_a_default_is_never_filled_in_where_something_else_may_be_meant(given: Any, sent: Any) -> None:
+    given = CASES["tools"].get(str(given), given)
+    output = Conversation([given]).check("shot", sent)
+    assert not output.ok
+    assert output.repairs == ()
 
 
 def test_certain_edits_come_before_defaults() -> None:
@@ -81,30 +90,28 @@ def test_a_hint_names_only_what_the_model_must_change() -> None:
 
 NULLABLE = tool(
     {
-        "url": {"type": "string"},
+        "url": TEXT,
         "wait": {"type": "integer", "description": "Seconds (default 10)."},
         "until": {"type": "string", "description": "Never expires if omitted."},
         "tag": {"type": ["string", "null"]},
-        "o": {"type": "object", "properties": {"a": {"type": "integer"}}},
+        "o": obj(a=WHOLE),
     },
     "url",
 )
 
 
-def test_null_is_left_out_where_the_option_says_so(subtests: pytest.Subtests) -> None:
-    for case, (sent, expected) in CASES["nulls"].items():
-        with subtests.test(case):
-            output = Conversation([NULLABLE], nulls="omit").call("shot", sent, lambda payload: "done")
-            assert output.payload == (sent if expected is None else expected)
-            assert output.ok == (expected is not None)
-            if output.ok:
-                assert output.text() == "done"
-                assert {change["rule"] for change in output.repairs} <= {"null"}
-            assert Conversation([NULLABLE]).check("shot", sent).ok == (sent == expected)
+@for_each_at_once(CASES["nulls"])
+def test_null_is_left_out_where_the_option_says_so(sent: Any, expected: Any) -> None:
+    output = Conversation([NULLABLE], nulls="omit").call("shot", sent, lambda payload: "done")
+    assert output.payload == (sent if expected is None else expected)
+    assert output.ok == (expected is not None)
+    if output.ok:
+        assert output.text() == "done"
+        assert {change["rule"] for change in output.repairs} <= {"null"}
+    assert Conversation([NULLABLE]).check("shot", sent).ok == (sent == expected)
 
 
-@pytest.mark.parametrize(
-    ("description", "says"),
+@for_each(
     [
         ("The full balance if omitted.", True),
         ("Runs now when it is not set.", True),
@@ -116,7 +123,7 @@ def test_null_is_left_out_where_the_option_says_so(subtests: pytest.Subtests) ->
         ("Defaults to main.", False),
         ("A url.", False),
         ("", False),
-    ],
+    ]
 )
 def test_descriptions_that_say_what_absence_means(description: str, says: bool) -> None:
     assert says_absence(description) is says
@@ -131,7 +138,7 @@ def test_keys_that_clients_add_are_left_out_where_the_schema_rejects_them(key: s
         assert [change["rule"] for change in output.repairs] == ["client_key"]
         taken = Conversation([SHOT], unknown_keys=option).check("shot", {"scale": "css", key: "x"})  # type: ignore[call-arg]
         assert (taken.payload, taken.repairs) == ({"scale": "css", key: "x"}, ())
-    declared = tool({key: {"type": "integer"}}, additionalProperties=False)
+    declared = tool({key: WHOLE}, additionalProperties=False)
     assert not Conversation([declared]).check("shot", {key: "x"}).ok, "the tool's own field"
     nested = tool({"o": {"type": "object", "additionalProperties": False}})
     assert not Conversation([nested]).check("shot", {"o": {key: "x"}}).ok
@@ -154,7 +161,7 @@ def test_a_repair_is_told_in_one_line() -> None:
     assert (silent.text(), silent.repairs) == ("done", told.repairs)
 
 
-def recorded_calls() -> Iterator[tuple[dict[str, Any], Any]]:
+def recorded_calls() -> Iterator[tuple[JsonObject, Any]]:
     """Calls that models made, and that reports and benchmarks say were meant."""
     for row in table("wrong-calls.json", DATA):
         yield row["tool"], row["args"]
@@ -200,7 +207,7 @@ def test_only_changes_that_are_not_named_are_counted() -> None:
     assert repair_note(changes)[0].endswith("; 1 more.")
 
 
-@pytest.mark.parametrize(("rule", "words"), [("moved", "around them"), ("read", "read as a JSON object")])
+@for_each([("moved", "around them"), ("read", "read as a JSON object")])
 def test_a_repair_of_all_arguments_says_what_was_done(rule: str, words: str) -> None:
     assert words in repair_note([{"path": (), "from": [], "to": {}, "rule": rule}])[0]
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 from helpers.two_tools import BAD, GOOD, TOOLS, both, facts, never, registry, run
 
 from toolgen_runtime import (
@@ -26,10 +27,8 @@ from toolgen_runtime.calls.hooks import CallStarted, IssueFound
 
 
 @both
-@pytest.mark.parametrize(
-    "arguments", [GOOD, json.dumps(GOOD), json.dumps(GOOD).encode(), collections.UserDict(GOOD)]
-)
-def test_good_arguments_reach_the_handler(way: str, arguments: Any) -> None:
+@for_each([GOOD, json.dumps(GOOD), json.dumps(GOOD).encode(), collections.UserDict(GOOD)])
+def test_good_arguments_reach_the_handler(arguments: Any, *, way: str) -> None:
     output = run(
         way, "create_ticket", arguments, lambda payload: {"id": 1, "title": payload["title"]}, call_id="c1"
     )
@@ -41,8 +40,7 @@ def test_good_arguments_reach_the_handler(way: str, arguments: Any) -> None:
 
 
 @both
-@pytest.mark.parametrize(
-    ("arguments", "reason", "recovery"),
+@for_each(
     [
         ('{"title": "Logi', "truncated", "retry"),
         ('{"title": ,}', "malformed_json", "correct"),
@@ -53,9 +51,9 @@ def test_good_arguments_reach_the_handler(way: str, arguments: Any) -> None:
         ([1, 2], "invalid_arguments", "correct"),
         (12, "invalid_arguments", "correct"),
         (object(), "invalid_arguments", "correct"),
-    ],
+    ]
 )
-def test_what_is_no_payload_is_a_hint(way: str, arguments: Any, reason: str, recovery: str) -> None:
+def test_what_is_no_payload_is_a_hint(arguments: Any, reason: str, recovery: str, *, way: str) -> None:
     output = run(way, "create_ticket", arguments, never)
     assert facts(output) == ("invalid_parameters", False, recovery)
     assert output.retry_hint.reason == reason
@@ -63,8 +61,7 @@ def test_what_is_no_payload_is_a_hint(way: str, arguments: Any, reason: str, rec
 
 
 @both
-@pytest.mark.parametrize(
-    ("name", "arguments", "call_id", "field", "facts_"),
+@for_each(
     [
         ("", GOOD, "c1", "name", ("unknown_tool", False, "correct")),
         ("  ", GOOD, "c1", "name", ("unknown_tool", False, "correct")),
@@ -73,10 +70,10 @@ def test_what_is_no_payload_is_a_hint(way: str, arguments: Any, reason: str, rec
         ("create_ticket", GOOD, "", "id", ("invalid_parameters", False, "retry")),
         ("create_ticket", GOOD, " ", "id", ("invalid_parameters", False, "retry")),
         ("create_ticket", GOOD, 7, "id", ("invalid_parameters", False, "retry")),
-    ],
+    ]
 )
 def test_nothing_missing_is_made_up(
-    way: str, name: Any, arguments: Any, call_id: Any, field: str, facts_: tuple[str, bool, str]
+    name: Any, arguments: Any, call_id: Any, field: str, facts_: tuple[str, bool, str], *, way: str
 ) -> None:
     output = run(way, name, arguments, never, call_id=call_id)
     assert facts(output) == facts_
@@ -88,8 +85,8 @@ def test_nothing_missing_is_made_up(
 
 
 @both
-@pytest.mark.parametrize("arguments", [BAD, json.dumps(BAD)])
-def test_bad_arguments_never_reach_the_handler(way: str, arguments: Any) -> None:
+@for_each([BAD, json.dumps(BAD)])
+def test_bad_arguments_never_reach_the_handler(arguments: Any, *, way: str) -> None:
     output = run(way, "create_ticket", arguments, never, call_id="c1")
     assert facts(output) == ("invalid_parameters", False, "correct")
     assert output.error.message.startswith("project_id: ")
@@ -101,8 +98,10 @@ def test_bad_arguments_never_reach_the_handler(way: str, arguments: Any) -> None
 
 
 @both
-@pytest.mark.parametrize("absent", [None, "", " \n", b"", b" \n", bytearray()], ids=repr)
-def test_absent_arguments_are_an_empty_object_or_refused_where_that_was_asked(way: str, absent: Any) -> None:
+@for_each([None, "", " \n", b"", b" \n", bytearray()], ids=repr)
+def test_absent_arguments_are_an_empty_object_or_refused_where_that_was_asked(
+    absent: Any, *, way: str
+) -> None:
     output = run(way, "now", absent, lambda payload: payload)
     assert (output.ok, output.payload, output.result) == (True, {}, {})
     assert 'add the key "title"' in run(way, "create_ticket", absent, never).text()
@@ -148,8 +147,8 @@ def test_arguments_are_repaired_where_that_was_asked(way: str) -> None:
 
 
 @both
-@pytest.mark.parametrize("kind", list(ToolErrorKind))
-def test_a_handlers_own_kind_is_kept(way: str, kind: ToolErrorKind) -> None:
+@for_each(ToolErrorKind)
+def test_a_handlers_own_kind_is_kept(kind: ToolErrorKind, *, way: str) -> None:
     error = ToolExecutionError(kind, "no such project", code=404)
 
     def handler(_: Any) -> None:
@@ -166,8 +165,7 @@ def test_a_handlers_own_kind_is_kept(way: str, kind: ToolErrorKind) -> None:
 
 
 @both
-@pytest.mark.parametrize(
-    ("kind", "executed", "text"),
+@for_each(
     [
         ("execution_error", True, "create_ticket failed (execution_error): it is closed. Ask the user."),
         (
@@ -175,9 +173,9 @@ def test_a_handlers_own_kind_is_kept(way: str, kind: ToolErrorKind) -> None:
             False,
             "create_ticket was not run (invalid_parameters): it is closed. Ask the user.",
         ),
-    ],
+    ]
 )
-def test_a_handlers_own_recovery_is_kept(way: str, kind: Any, executed: bool, text: str) -> None:
+def test_a_handlers_own_recovery_is_kept(kind: Any, executed: bool, text: str, *, way: str) -> None:
     def handler(_: Any) -> None:
         raise ToolExecutionError(kind, "it is closed.", recovery="ask_user")
 
@@ -199,8 +197,7 @@ def test_a_handler_that_keeps_refusing_the_same_arguments_ends_in_giving_up() ->
 
 
 @both
-@pytest.mark.parametrize(
-    ("error", "expected", "message"),
+@for_each(
     [
         (TimeoutError(), ("timeout", True, "check_first"), "the tool failed with TimeoutError"),
         (
@@ -218,10 +215,10 @@ def test_a_handler_that_keeps_refusing_the_same_arguments_ends_in_giving_up() ->
             ("internal_error", True, "give_up"),
             "the tool failed with RecursionError",
         ),
-    ],
+    ]
 )
 def test_any_other_exception_is_classified_once(
-    way: str, error: Exception, expected: tuple[str, bool, str], message: str
+    error: Exception, expected: tuple[str, bool, str], message: str, *, way: str
 ) -> None:
     def handler(_: Any) -> None:
         raise error

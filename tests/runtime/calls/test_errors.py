@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pickle
+from itertools import product
 
 import pytest
-from helpers.support import ROOT
+from helpers.support import ROOT, for_each
 
 from toolgen_runtime import (
     TOOL_ERROR_KIND_MEANINGS,
@@ -25,10 +26,9 @@ def test_the_documentation_shows_the_table() -> None:
         assert f"| `{kind}` | {executed} | `{meaning.recovery}` | {meaning.description} |" in page
 
 
-@pytest.mark.parametrize("kind", list(ToolErrorKind))
-@pytest.mark.parametrize("recovery", [None, "ask_user"])
+@for_each(product([None, "ask_user"], list(ToolErrorKind)))
 def test_an_execution_error_derives_what_follows_from_its_kind(
-    kind: ToolErrorKind, recovery: Recovery | None
+    recovery: Recovery | None, kind: ToolErrorKind
 ) -> None:
     meaning = TOOL_ERROR_KIND_MEANINGS[kind]
     error = ToolExecutionError(kind, "no such issue", code=404, recovery=recovery)

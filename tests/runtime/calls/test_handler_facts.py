@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.handler_kinds import coroutine, plain
+from helpers.support import JsonObject, for_each
 from helpers.two_tools import TOOLS, registry
 
 from toolgen_runtime.calls import handler_facts
@@ -50,7 +51,7 @@ def test_partials_that_bind_otherwise_are_told_apart() -> None:
 
 
 def test_an_annotation_that_names_a_class_later_is_looked_at_again() -> None:
-    space: dict[str, Any] = {}
+    space: JsonObject = {}
     exec("def handler(payload: Later): return type(payload).__name__", space | {}, space)
     handler = space["handler"]
     handler.__annotations__["payload"] = "Later"
@@ -59,7 +60,7 @@ def test_an_annotation_that_names_a_class_later_is_looked_at_again() -> None:
     assert how_to_call(handler, TOOL) == (False, "model")
 
 
-@pytest.mark.parametrize("annotation", [MODEL, MODEL | None, "models." + MODEL.__name__])
+@for_each([MODEL, MODEL | None, "models." + MODEL.__name__])
 def test_what_a_model_is_for_depends_on_the_tool(annotation: Any) -> None:
     handler = of(annotation)
     for _ in range(2):
@@ -136,8 +137,7 @@ def takes_field_unsaid(title): ...  # type: ignore[no-untyped-def]
 def takes_a_field_more(payload, title=""): ...  # type: ignore[no-untyped-def]
 
 
-@pytest.mark.parametrize(
-    ("handler", "named"),
+@for_each(
     [
         (takes_int, "takes int"),
         (takes_field_unsaid, "'title'"),
@@ -146,7 +146,7 @@ def takes_a_field_more(payload, title=""): ...  # type: ignore[no-untyped-def]
         (lambda title, project_id: 1, "one argument"),
         (int.__add__, "one argument"),
         (takes_field, ""),
-    ],
+    ]
 )
 def test_a_function_of_fields_is_a_mistake_that_names_spread(handler: Any, named: str) -> None:
     if not named:
@@ -154,13 +154,15 @@ def test_a_function_of_fields_is_a_mistake_that_names_spread(handler: Any, named
         return
     with pytest.raises(TypeError, match=f"{named}.*spread"):
         how_to_call(handler, TOOL)
+    with pytest.raises(TypeError, match="spread"):  # also if the first call is wrong
+        registry().call("create_ticket", {}, handler)
 
 
 def test_the_payload_is_nobody_elses_object() -> None:
     target = registry()
     given = {"title": "a", "project_id": 1, "labels": ["x"]}
 
-    def greedy(payload: dict[str, Any]) -> int:
+    def greedy(payload: JsonObject) -> int:
         payload.pop("title")
         payload["labels"].append("y")
         return 1

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Protocol, TypedDict
 import pydantic
 import pytest
 from helpers.handler_kinds import Clerk, coroutine, plain
-from helpers.support import no_collection, python
+from helpers.support import JsonObject, for_each, no_collection, python
 from helpers.two_tools import GOOD, TOOLS, both, facts, registry, run
 
 from toolgen_runtime import ToolOutput
@@ -46,7 +46,7 @@ def plain_handlers() -> list[Callable[..., Any]]:
     def duck(payload: HasKeys) -> Any:
         return payload
 
-    def optional(payload: dict[str, Any] | None = None) -> Any:
+    def optional(payload: JsonObject | None = None) -> Any:
         return payload
 
     def more(payload: Any, _retries: int = 3, *_rest: Any, _flag: bool = False) -> Any:
@@ -55,7 +55,7 @@ def plain_handlers() -> list[Callable[..., Any]]:
     def unresolvable(payload: NotImportedHere) -> Any:  # type: ignore[name-defined]  # noqa: F821
         return payload
 
-    def with_context(context: str, payload: dict[str, Any]) -> Any:
+    def with_context(context: str, payload: JsonObject) -> Any:
         assert context == "db"
         return payload
 
@@ -81,8 +81,8 @@ def plain_handlers() -> list[Callable[..., Any]]:
 
 
 @both
-@pytest.mark.parametrize("handler", plain_handlers(), ids=lambda h: getattr(h, "__name__", type(h).__name__))
-def test_a_handler_gets_the_plain_payload(way: str, handler: Callable[..., Any]) -> None:
+@for_each(plain_handlers(), ids=lambda h: getattr(h, "__name__", type(h).__name__))
+def test_a_handler_gets_the_plain_payload(handler: Callable[..., Any], *, way: str) -> None:
     assert run(way, "create_ticket", GOOD, handler).result == GOOD
 
 
@@ -129,18 +129,16 @@ def other(payload: datetime.date) -> None: ...
 
 
 @both
-@pytest.mark.parametrize(
-    ("handler", "says"), [(two, "one argument"), (keywords, "one argument"), (other, "date"), (None, "None")]
-)
+@for_each([(two, "one argument"), (keywords, "one argument"), (other, "date"), (None, "None")])
 def test_a_handler_that_cannot_be_called_is_a_mistake_of_the_program(
-    way: str, handler: Any, says: str
+    handler: Any, says: str, *, way: str
 ) -> None:
     with pytest.raises(TypeError, match=f"'create_ticket'.*{says}"):
         run(way, "create_ticket", GOOD, handler)
 
 
 def test_call_runs_an_async_handler_but_not_inside_a_loop() -> None:
-    async def handler(_: dict[str, Any]) -> str:
+    async def handler(_: JsonObject) -> str:
         return "done"
 
     assert registry().call("now", {}, handler).result == "done"
@@ -176,8 +174,8 @@ def test_a_sync_handler_does_not_hold_up_the_loop_and_sees_the_context() -> None
 
 
 @both
-@pytest.mark.parametrize("error", [asyncio.CancelledError, KeyboardInterrupt, SystemExit, GeneratorExit])
-def test_what_is_no_failure_passes_through(way: str, error: type[BaseException]) -> None:
+@for_each([asyncio.CancelledError, KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_what_is_no_failure_passes_through(error: type[BaseException], *, way: str) -> None:
     ended: list[ToolOutput | None] = []
 
     def handler(_: Any) -> None:
@@ -257,9 +255,9 @@ def few_objects() -> None:
 
 @both
 @pytest.mark.usefixtures("few_objects")
-@pytest.mark.parametrize("handler", STUBBORN, ids=lambda h: h.__name__)
+@for_each(STUBBORN, ids=lambda h: h.__name__)
 def test_a_handler_that_does_not_stop_is_left_behind(
-    way: str, handler: Any, caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
+    handler: Any, *, way: str, caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
 ) -> None:
     async def timed() -> tuple[ToolOutput, float]:
         began = time.monotonic()
@@ -286,12 +284,11 @@ def test_a_handler_that_does_not_stop_is_left_behind(
 
 
 # Without a timeout a handler is awaited like any coroutine: one that swallows its cancellation goes on.
-@pytest.mark.parametrize(
-    ("handler", "timeout"),
+@for_each(
     [
         *((handler, 0.6) for handler in STUBBORN),
         *((handler, None) for handler in (_shields, _waits_for_a_thread, STUBBORN[-1])),
-    ],
+    ]
 )
 def test_the_callers_own_cancellation_goes_through_at_once(handler: Any, timeout: float | None) -> None:
     async def main() -> float:

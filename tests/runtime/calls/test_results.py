@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pydantic
-import pytest
 from helpers.hint_strategies import json_values
-from helpers.support import cases_of, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table
 from helpers.two_tools import both, facts, registry, run
 from hypothesis import given, strategies as st
 
@@ -100,18 +99,17 @@ WHOLE: list[tuple[Any, Any]] = [
 ]
 
 
-def test_results_that_are_whole(subtests: pytest.Subtests) -> None:
-    for case, (result, value) in cases_of(WHOLE):
-        with subtests.test(case):
-            output = registry().call("now", {}, returning(result))
-            assert output.ok, output
-            assert output.result == value
-            assert type(output.result) is type(value)
-            json.dumps(output.result, allow_nan=False)
+@for_each_at_once(WHOLE)
+def test_results_that_are_whole(result: Any, value: Any) -> None:
+    output = registry().call("now", {}, returning(result))
+    assert output.ok, output
+    assert output.result == value
+    assert type(output.result) is type(value)
+    json.dumps(output.result, allow_nan=False)
 
 
 def circular() -> Any:
-    ring: dict[str, Any] = {"a": 1}
+    ring: JsonObject = {"a": 1}
     ring["self"] = ring
     return ring
 
@@ -148,8 +146,10 @@ TORN: list[tuple[Any, Any, str]] = [
 
 
 @both
-@pytest.mark.parametrize(("result", "value", "place"), TORN, ids=range(len(TORN)))
-def test_results_that_are_not_whole_still_come_through(way: str, result: Any, value: Any, place: str) -> None:
+@for_each(TORN)
+def test_results_that_are_not_whole_still_come_through(
+    result: Any, value: Any, place: str, *, way: str
+) -> None:
     output = run(way, "now", {}, returning(result))
     assert facts(output) == ("execution_error", True, "retry")
     assert output.result == value
@@ -206,7 +206,7 @@ def test_anything_is_encoded(value: Any) -> None:
 # ---- MCP results ----
 
 
-def text_block(text: str) -> dict[str, Any]:
+def text_block(text: str) -> JsonObject:
     return {"type": "text", "text": text}
 
 
@@ -219,22 +219,21 @@ MCP_RESULTS: list[Any] = [
 ]
 
 
+@for_each_at_once(MCP_RESULTS)
 @both
-def test_mcp_results_are_read_as_what_they_are(subtests: pytest.Subtests, way: str) -> None:
-    for case, (result, ok, text) in cases_of(MCP_RESULTS):
-        with subtests.test(case):
-            output = run(way, "now", {}, returning(result))
-            assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))
-            assert output.text() == text
-            shown = {k: v for k, v in encode(result)[0].items() if k != "requestState"}
-            assert output.result == shown
-            assert output.request_state == result.get("requestState")
-            assert output.retry_hint is None
-            if output.error is not None:
-                assert output.error.message.rstrip(".") in text
+def test_mcp_results_are_read_as_what_they_are(result: Any, ok: Any, text: Any, *, way: str) -> None:
+    output = run(way, "now", {}, returning(result))
+    assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))
+    assert output.text() == text
+    shown = {k: v for k, v in encode(result)[0].items() if k != "requestState"}
+    assert output.result == shown
+    assert output.request_state == result.get("requestState")
+    assert output.retry_hint is None
+    if output.error is not None:
+        assert output.error.message.rstrip(".") in text
 
 
-@pytest.mark.parametrize("result", CASES["not_mcp"])
+@for_each(CASES["not_mcp"])
 def test_what_only_looks_like_an_mcp_result_is_data(result: Any) -> None:
     output = registry().call("now", {}, returning(result))
     assert output.ok
@@ -261,9 +260,9 @@ class CallToolResult1(pydantic.BaseModel):
     """The SDK's, of its version 1."""
 
     model_config = pydantic.ConfigDict(extra="allow")
-    meta: dict[str, Any] | None = pydantic.Field(alias="_meta", default=None)
+    meta: JsonObject | None = pydantic.Field(alias="_meta", default=None)
     content: list[Any]
-    structuredContent: dict[str, Any] | None = None  # noqa: N815
+    structuredContent: JsonObject | None = None  # noqa: N815
     isError: bool = False  # noqa: N815
 
 
@@ -297,7 +296,7 @@ def objects() -> list[tuple[Any, bool, str]]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("index", range(9))
+@for_each(range(9))
 def test_mcp_results_that_are_objects(index: int) -> None:
     result, ok, text = objects()[index]
     output = registry().call("now", {}, returning(result))

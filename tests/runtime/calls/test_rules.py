@@ -7,43 +7,35 @@ import tomllib
 from typing import Any
 
 import pytest
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj
 
 from toolgen import compile_tools
 from toolgen_runtime import CallRule, Conversation
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "title": {"type": "string"},
-        "project": {"type": "string", "enum": ["OPS", "WEB"]},
-        "pin": {"type": "string", "writeOnly": True},
-        "count": {"type": "integer"},
-        "edits": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
-                "required": ["old", "new"],
-                "additionalProperties": False,
-            },
-        },
+SCHEMA = obj(
+    "title",
+    closed=True,
+    title=TEXT,
+    project={"type": "string", "enum": ["OPS", "WEB"]},
+    pin={"type": "string", "writeOnly": True},
+    count=WHOLE,
+    edits={
+        "type": "array",
+        "items": obj("old", "new", closed=True, old=TEXT, new=TEXT),
     },
-    "required": ["title"],
-    "additionalProperties": False,
-}
-OPEN = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
+)
+OPEN = obj("title", title=TEXT)
 TOOLS = compile_tools([{"name": "t", "inputSchema": SCHEMA}, {"name": "open", "inputSchema": OPEN}])
-ALIAS: dict[str, Any] = {"tool": "t", "action": "alias", "path": ["name"], "to": "title"}
-DROP: dict[str, Any] = {"tool": "t", "action": "drop", "path": ["edits", "[]", "unique"]}
-DEFAULT: dict[str, Any] = {"tool": "t", "action": "default", "path": ["title"], "value": "none"}
+ALIAS: JsonObject = {"tool": "t", "action": "alias", "path": ["name"], "to": "title"}
+DROP: JsonObject = {"tool": "t", "action": "drop", "path": ["edits", "[]", "unique"]}
+DEFAULT: JsonObject = {"tool": "t", "action": "default", "path": ["title"], "value": "none"}
 
 
-def edit(**more: Any) -> dict[str, Any]:
+def edit(**more: Any) -> JsonObject:
     return {"old": "a", "new": "b", **more}
 
 
-@pytest.mark.parametrize(
-    ("rules", "sent", "expected", "made"),
+@for_each(
     [
         ([ALIAS], {"name": "x"}, {"title": "x"}, ["alias"]),
         ([ALIAS], {"name": "x", "title": "y"}, None, []),
@@ -67,7 +59,7 @@ def edit(**more: Any) -> dict[str, Any]:
             {"title": "x", "edits": [edit()]},
             ["alias", "drop"],
         ),
-    ],
+    ]
 )
 def test_a_rule_is_made_only_if_the_call_is_valid_then(
     rules: list[Any], sent: Any, expected: Any, made: list[str]
@@ -117,8 +109,7 @@ def test_a_key_is_dropped_for_a_tool_without_fields() -> None:
     assert Conversation(tools, rules=rules).check("t", {"name": "x"}).payload == {}
 
 
-@pytest.mark.parametrize(
-    ("rules", "message"),
+@for_each(
     [
         ([{**ALIAS, "tool": "u"}], "u: alias name: there is no such tool"),
         ([{**ALIAS, "to": "titel"}], "'titel' is not a field"),
@@ -138,7 +129,7 @@ def test_a_key_is_dropped_for_a_tool_without_fields() -> None:
         (["drop"], "'drop': a rule has `tool`"),
         ("drop", "a list of rules"),
         ({"rule": []}, "with the list as `rules`"),
-    ],
+    ]
 )
 def test_a_rule_that_cannot_do_right_is_refused(rules: Any, message: str) -> None:
     with pytest.raises(ValueError, match=r"^rules: ") as caught:

@@ -8,30 +8,31 @@ import logging
 import pickle
 import traceback
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
-from helpers.support import tool_of
+from helpers.support import JsonObject, for_each, tool_of
 from pydantic import ValidationError
 
 from toolgen_runtime import Conversation, InvalidPayload, Registry, Tool, ToolOutput, repair
 
 SECRET = "sk-4eC39HqLyjWDarjt"
-PASSWORD: dict[str, Any] = {"type": "string", "format": "password", "maxLength": 3}
-WRITTEN: dict[str, Any] = {"type": "string", "writeOnly": True, "maxLength": 3}
+PASSWORD: JsonObject = {"type": "string", "format": "password", "maxLength": 3}
+WRITTEN: JsonObject = {"type": "string", "writeOnly": True, "maxLength": 3}
 PLAIN = "correct_horse_battery"
 NAMES = ["api_key"]
 
 
-def obj(required: tuple[str, ...] = (), *, closed: bool = True, **properties: Any) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "properties": properties, "required": [*required]}
+def obj(required: tuple[str, ...] = (), *, closed: bool = True, **properties: Any) -> JsonObject:
+    schema: JsonObject = {"type": "object", "properties": properties, "required": [*required]}
     return {**schema, "additionalProperties": False} if closed else schema
 
 
 class Place(NamedTuple):
     """Where a schema has a secret: the way to it in a payload that is valid otherwise."""
 
-    schema: dict[str, Any]
+    schema: JsonObject
     path: tuple[str | int, ...]
     payload: Any
 
@@ -306,16 +307,15 @@ COMBINATIONS = [
     for form, make in FORMS.items()
     if (arguments := make(PLACES[place])) is not None
 ]
-OPTIONS: dict[str, dict[str, Any]] = {
+OPTIONS: dict[str, JsonObject] = {
     "as it is": {},
     "with repair": {"repair": True},
     "without unknown keys": {"unknown_keys": "drop"},
 }
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("place", PLACES)
-def test_no_outlet_shows_a_secret(place: str, options: str, caplog: pytest.LogCaptureFixture) -> None:
+@for_each(product(PLACES, OPTIONS))
+def test_no_outlet_shows_a_secret(place: str, options: str, *, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     leaks = []
     for _, form, arguments in (combination for combination in COMBINATIONS if combination[0] == place):

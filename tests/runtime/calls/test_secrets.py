@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from helpers.support import tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj, tool_of
 from pydantic import ValidationError
 
 from toolgen_runtime import (
@@ -23,11 +23,11 @@ from toolgen_runtime.validation.redaction import MASK, looks_like_name
 
 PASSWORD = {"type": "string", "format": "password", "maxLength": 3}
 WRITTEN = {"type": "string", "writeOnly": True, "pattern": "^[a-z]$"}
-_KEY = {"type": "object", "properties": {"key": WRITTEN}, "additionalProperties": False}
+_KEY = obj(closed=True, key=WRITTEN)
 
 
-def _object(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": {"name": {"type": "string"}, **properties}}
+def _object(**properties: Any) -> JsonObject:
+    return {"type": "object", "properties": {"name": TEXT, **properties}}
 
 
 def test_what_is_beside_a_secret_is_shown() -> None:
@@ -49,7 +49,7 @@ MODELS: dict[str, tuple[Any, Callable[[str], Any], str]] = {
         "",
     ),
     "object": (
-        _object(v={"writeOnly": True, "type": "object", "properties": {"a": {"type": "string"}}}),
+        _object(v={"writeOnly": True, "type": "object", "properties": {"a": TEXT}}),
         lambda s: {"v": {"a": s}},
         "",
     ),
@@ -60,9 +60,8 @@ MODELS: dict[str, tuple[Any, Callable[[str], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", MODELS)
-def test_a_payload_model_shows_no_secret(case: str) -> None:
-    schema, payload_of, kept = MODELS[case]
+@for_each(MODELS)
+def test_a_payload_model_shows_no_secret(schema: Any, payload_of: Any, kept: Any) -> None:
     text = "Zq" + secrets.token_hex(6)
     payload = payload_of(text)
     model = tool_of(schema).parse(payload)
@@ -73,7 +72,7 @@ def test_a_payload_model_shows_no_secret(case: str) -> None:
 
 
 def test_a_nested_model_shows_no_secret_of_its_own() -> None:
-    tool = tool_of(_object(v={"writeOnly": True, **_object(pin={"type": "integer"})}, o=_object(pw=PASSWORD)))
+    tool = tool_of(_object(v={"writeOnly": True, **_object(pin=WHOLE)}, o=_object(pw=PASSWORD)))
     model: Any = tool.parse({"v": {"pin": 123_456, "name": "hidden"}, "o": {"pw": "abc", "name": "shown"}})
     assert "123456" not in repr(model.v)
     assert "hidden" not in repr(model.v)
@@ -86,11 +85,7 @@ def test_a_nested_model_shows_no_secret_of_its_own() -> None:
 
 
 def test_repairs_say_what_was_done_and_not_with_which_value() -> None:
-    tool = tool_of(
-        _object(
-            pin={"type": "integer", "writeOnly": True}, n={"type": "integer"}, api_key={"type": "integer"}
-        )
-    )
+    tool = tool_of(_object(pin={"type": "integer", "writeOnly": True}, n=WHOLE, api_key=WHOLE))
     payload = {"pin": "123456", "n": "5", "api_key": "654321"}
     registry = Registry(repair=True, secrets=["apiKey"]).with_tools({"t": tool})
     output = registry.call("t", payload, lambda payload: None)
@@ -117,7 +112,7 @@ def test_what_a_handler_says_quotes_no_secret(caplog: pytest.LogCaptureFixture) 
         assert "Zq19481948" not in said
 
 
-SCRUBBED: list[tuple[dict[str, Any], str, str]] = [
+SCRUBBED: list[tuple[JsonObject, str, str]] = [
     # the payload, a text with its secrets, the text without
     ({"a": "Zq19", "b": "Zq19-tail"}, "not Zq19-tail, Zq19", f"not {MASK}, {MASK}"),
     ({"a": 3.14159}, "is 3.14159 right?", f"is {MASK} right?"),
@@ -126,13 +121,13 @@ SCRUBBED: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("payload", "text", "wanted"), SCRUBBED)
-def test_every_secret_is_masked_in_a_text(payload: dict[str, Any], text: str, wanted: str) -> None:
+@for_each(SCRUBBED)
+def test_every_secret_is_masked_in_a_text(payload: JsonObject, text: str, wanted: str) -> None:
     found = tool_of(_object(a={"writeOnly": True}, b={"writeOnly": True})).secrets
     assert found.scrubbed(text, payload) == wanted
 
 
-@pytest.mark.parametrize("names", ["password", b"x", [1], [""], ["--"]])
+@for_each(["password", b"x", [1], [""], ["--"]])
 def test_secrets_are_a_list_of_names(names: Any) -> None:
     with pytest.raises(ValueError, match="names"):
         Registry(secrets=names)

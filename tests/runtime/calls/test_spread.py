@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from helpers.support import JsonObject, for_each
 
 from toolgen_runtime import Conversation, InvalidPayload, spread
 
@@ -52,10 +53,10 @@ class Service:
     def static(amount: Any) -> list[Any]:
         return [amount]
 
-    def rest(self, **rest: Any) -> dict[str, Any]:
+    def rest(self, **rest: Any) -> JsonObject:
         return rest
 
-    def any_rest(self, /, **rest: Any) -> dict[str, Any]:
+    def any_rest(self, /, **rest: Any) -> JsonObject:
         return rest
 
     def __call__(self, amount: Any) -> list[Any]:
@@ -68,7 +69,7 @@ class AsyncService:
 
 
 SERVICE = Service()
-CASES: dict[str, tuple[Callable[..., Any], dict[str, Any], Any]] = {
+CASES: dict[str, tuple[Callable[..., Any], JsonObject, Any]] = {
     "a function": (pay, {"amount": 5}, [5, "EUR"]),
     "all its parameters": (pay, {"currency": "USD", "amount": 5}, [5, "USD"]),
     "async": (apay, {"amount": 5}, [5, "EUR"]),
@@ -96,9 +97,9 @@ CASES: dict[str, tuple[Callable[..., Any], dict[str, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize(("function", "payload", "result"), CASES.values(), ids=CASES)
+@for_each(CASES)
 def test_each_key_is_the_argument_of_that_name(
-    function: Callable[..., Any], payload: dict[str, Any], result: Any
+    function: Callable[..., Any], payload: JsonObject, result: Any
 ) -> None:
     tool = {"name": "t", "inputSchema": {**OPEN, "properties": {key: {} for key in payload}}}
     before = dict(payload)
@@ -109,7 +110,7 @@ def test_each_key_is_the_argument_of_that_name(
     assert payload == before
 
 
-WRONG: dict[str, tuple[Callable[..., Any], dict[str, Any], list[tuple[str, str]]]] = {
+WRONG: dict[str, tuple[Callable[..., Any], JsonObject, list[tuple[str, str]]]] = {
     "a slip": (pay, {"amount": 5, "Currency": "USD"}, [("Currency", "unknownKey")]),
     "a parameter without a default": (pay, {"currency": "USD"}, [("amount", "required")]),
     "what a partial has bound": (
@@ -137,9 +138,9 @@ WRONG: dict[str, tuple[Callable[..., Any], dict[str, Any], list[tuple[str, str]]
 }
 
 
-@pytest.mark.parametrize(("function", "payload", "issues"), WRONG.values(), ids=WRONG)
+@for_each(WRONG)
 def test_what_a_function_cannot_take_is_an_issue_and_it_is_not_called(
-    function: Callable[..., Any], payload: dict[str, Any], issues: list[tuple[str, str]]
+    function: Callable[..., Any], payload: JsonObject, issues: list[tuple[str, str]]
 ) -> None:
     with pytest.raises(InvalidPayload) as failure:
         spread(function)(payload)
@@ -154,7 +155,7 @@ def test_the_hint_has_the_near_name() -> None:
     assert output.retry_hint.fields[0].did_you_mean == "currency"
 
 
-@pytest.mark.parametrize("way", ["call", "acall"])
+@for_each(["call", "acall"])
 def test_what_the_function_raises_is_its_own(way: str) -> None:
     def broken(amount: int) -> int:
         return amount + "1"  # type: ignore[operator, no-any-return]
@@ -176,7 +177,7 @@ def test_a_handler_looks_like_its_function() -> None:
     assert not inspect.iscoroutinefunction(handler)
 
 
-@pytest.mark.parametrize("thing", [None, 5, "pay", {"amount": 1}])
+@for_each([None, 5, "pay", {"amount": 1}])
 def test_what_is_not_a_function_is_said_at_once(thing: Any) -> None:
     with pytest.raises(TypeError, match="spread takes a function, not a"):
         spread(thing)

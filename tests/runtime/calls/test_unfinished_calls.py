@@ -7,6 +7,7 @@ import logging
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 from helpers.two_tools import GOOD, both, registry
 from mcp import types as mcp_types
 
@@ -53,8 +54,8 @@ def call(
 
 
 @both
-@pytest.mark.parametrize("result", OBJECTS, ids=["wire", "python", "object"])
-def test_a_tool_that_needs_input_says_what_and_of_whom(way: str, result: Any) -> None:
+@for_each(OBJECTS, ids=["wire", "python", "object"])
+def test_a_tool_that_needs_input_says_what_and_of_whom(result: Any, *, way: str) -> None:
     output = call(conversation(), result, way)
     assert (output.state, output.kind, output.error, output.recovery) == ("needs_input", None, None, None)
     who, draft, where = output.input_requests
@@ -68,9 +69,9 @@ def test_a_tool_that_needs_input_says_what_and_of_whom(way: str, result: Any) ->
     )
 
 
-@pytest.mark.parametrize("result", OBJECTS, ids=["wire", "python", "object"])
+@for_each(OBJECTS, ids=["wire", "python", "object"])
 def test_the_state_of_a_request_is_kept_and_shown_nowhere(
-    result: Any, caplog: pytest.LogCaptureFixture
+    result: Any, *, caplog: pytest.LogCaptureFixture
 ) -> None:
     seen: list[Any] = []
     caplog.set_level(logging.DEBUG, "toolgen_runtime")
@@ -81,14 +82,13 @@ def test_the_state_of_a_request_is_kept_and_shown_nowhere(
         assert STATE not in shown
 
 
-@pytest.mark.parametrize(
-    ("result", "state", "text"),
+@for_each(
     [
         (TASK, "running", "The tool is not done: it runs as a task. Half way."),
         ({"resultType": "task", "taskId": "7", "status": "working"}, "running", "it runs as a task."),
         ({"task": {"taskId": "7", "status": "input_required"}}, "needs_input", "it needs input first."),
         ({"task": {"task_id": "7", "status": "completed"}}, "running", "it runs as a task."),
-    ],
+    ]
 )
 def test_a_task_is_running(result: Any, state: str, text: str) -> None:
     output = call(conversation(), result)
@@ -97,14 +97,14 @@ def test_a_task_is_running(result: Any, state: str, text: str) -> None:
     assert output.result == result
 
 
-@pytest.mark.parametrize("status", ["failed", "cancelled"])
+@for_each(["failed", "cancelled"])
 def test_a_task_that_failed_is_a_failure(status: str) -> None:
     output = call(conversation(), {"task": {"taskId": "7", "status": status, "statusMessage": "No disk."}})
     assert (output.state, output.kind) == ("done", "execution_error")
     assert output.text() == "No disk."
 
 
-@pytest.mark.parametrize("status", ["input_required", "failed"])
+@for_each(["input_required", "failed"])
 def test_data_that_only_looks_like_a_task_is_data(status: str) -> None:
     output = call(conversation(), {"task": {"taskId": "7", "status": status}, "assignee": "a"})
     assert (output.state, output.ok) == ("done", True)
@@ -124,7 +124,7 @@ def counts(target: Conversation) -> tuple[int, int, int, dict[str, int]]:
     return total.attempted, total.executed, total.succeeded, dict(total.failures)
 
 
-@pytest.mark.parametrize(("end", "succeeded", "failures"), ENDS)
+@for_each(ENDS)
 def test_what_returns_later_is_the_same_call(end: Any, succeeded: int, failures: dict[str, int]) -> None:
     target = conversation(calls_per_turn=1)
     checked = target.check("create_ticket", GOOD)
@@ -140,8 +140,8 @@ def test_what_returns_later_is_the_same_call(end: Any, succeeded: int, failures:
 
 
 @both
-@pytest.mark.parametrize("call_id", [None, "c1"])
-def test_a_retry_of_the_call_is_the_same_call(way: str, call_id: str | None) -> None:
+@for_each([None, "c1"])
+def test_a_retry_of_the_call_is_the_same_call(call_id: str | None, *, way: str) -> None:
     target = conversation(calls_per_turn=1)
     call(target, ASKING, way, call_id=call_id)
     assert target.check("create_ticket", GOOD, call_id=call_id).ok, "it has its place"
@@ -171,7 +171,6 @@ def test_a_round_that_waits_neither_fails_nor_ends_a_row_of_failures() -> None:
     assert not target.ledger.failed
     target.begin_round()
     hint = target.check("create_ticket", {}).retry_hint
-    assert hint is not None
     assert hint.attempts == 2
     target.returned(asking, DONE)
     assert target.ledger.failure_streak == 0

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj
 
 from toolgen_runtime import Conversation
 
 
-def tool(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+def tool(properties: JsonObject, *required: str) -> JsonObject:
     schema = {"type": "object", "properties": properties, "required": [*required]}
     return {"name": "book", "description": "Book a table.", "inputSchema": schema}
 
 
 NAME = {"type": "string", "description": "The name of the guest", "maxLength": 40}
-BOOK = tool({"name": NAME, "day": {"type": "string"}, "pin": {"type": "string", "writeOnly": True}}, "name")
+BOOK = tool({"name": NAME, "day": TEXT, "pin": {"type": "string", "writeOnly": True}}, "name")
 
 
 def rejected(conversation: Conversation, arguments: Any) -> Any:
@@ -28,7 +28,7 @@ def test_one_missing_value_is_asked_for_with_the_fields_own_schema() -> None:
     conversation = Conversation([BOOK], ask=True)
     question = conversation.question(rejected(conversation, {"day": "today"}))
     assert question.message == "What should the name of the guest be?"
-    assert question.schema == {"type": "object", "properties": {"name": NAME}, "required": ["name"]}
+    assert question.schema == obj("name", name=NAME)
     assert (question.field, question.key) == ("name", "name")
 
 
@@ -36,7 +36,6 @@ def test_an_accepted_answer_completes_the_call_and_the_model_reads_it() -> None:
     conversation = Conversation([BOOK], ask=True)
     output = rejected(conversation, {"day": "today"})
     question = conversation.question(output)
-    assert question is not None
     checked = conversation.answered(question, "accept", {"name": "Kim"})
     assert (checked.ok, checked.payload) == (True, {"day": "today", "name": "Kim"})
     done = conversation.returned(checked, "booked")
@@ -45,36 +44,32 @@ def test_an_accepted_answer_completes_the_call_and_the_model_reads_it() -> None:
 
 
 def test_what_is_repaired_in_an_answer_is_told_too() -> None:
-    conversation = Conversation([tool({"seats": {"type": "integer"}}, "seats")], ask=True, repair=True)
+    conversation = Conversation([tool({"seats": WHOLE}, "seats")], ask=True, repair=True)
     question = conversation.question(rejected(conversation, {}))
-    assert question is not None
     assert len(conversation.answered(question, "accept", {"seats": "5"}).notes) == 2
 
 
 def test_an_answer_that_breaks_the_schema_leads_to_its_hint() -> None:
     conversation = Conversation([BOOK], ask=True)
     question = conversation.question(rejected(conversation, {}))
-    assert question is not None
     output = conversation.answered(question, "accept", {"name": "x" * 41})
     assert not output.ok
     assert "40" in output.text()
 
 
-@pytest.mark.parametrize(
-    ("action", "content", "recovery", "says"),
+@for_each(
     [
         ("decline", None, "give_up", "declined to give it. Do not ask again; go on without this call."),
         ("cancel", None, "ask_user", "closed the question without an answer. Ask in your own words"),
         ("accept", {}, "ask_user", "closed the question without an answer"),
         ("accept", None, "ask_user", "closed the question without an answer"),
-    ],
+    ]
 )
 def test_a_call_without_an_answer_says_what_to_do_next(
     action: Any, content: Any, recovery: str, says: str
 ) -> None:
     conversation = Conversation([BOOK], ask=True)
     question = conversation.question(rejected(conversation, {}))
-    assert question is not None
     output = conversation.answered(question, action, content)
     assert (output.ok, output.executed, output.recovery) == (False, False, recovery)
     assert says in output.text()
@@ -89,9 +84,7 @@ def test_a_value_is_asked_for_once_in_a_turn() -> None:
     assert conversation.question(rejected(conversation, {})) is not None
 
 
-@pytest.mark.parametrize(
-    ("given", "arguments", "options"),
-    [
+@for_each([
         (BOOK, {}, {}),
         (BOOK, {}, {"ask": True, "per_tool": {"book": {"ask": False}}}),
         (BOOK, {"day": 1}, {"ask": True}),
@@ -99,16 +92,14 @@ def test_a_value_is_asked_for_once_in_a_turn() -> None:
         (BOOK, {"guest": "Kim"}, {"ask": True}),
         (BOOK, "{", {"ask": True}),
         (tool({"pin": {"type": "string", "writeOnly": True}}, "pin"), {}, {"ask": True}),
-        (tool({"name": NAME, "city": {"type": "string"}}, "name", "city"), {}, {"ask": True}),
-        (tool({"file_path": {"type": "string"}}, "file_path"), {}, {"ask": True}),
+        (tool({"name": NAME, "city": TEXT}, "name", "city"), {}, {"ask": True}),
+        (tool({"file_path": TEXT}, "file_path"), {}, {"ask": True}),
         (tool({"kind": {"enum": ["a", "b"]}}, "kind"), {}, {"ask": True}),
-    ],
-    ids=[
+    ], ids=[
         "not asked to", "not for this tool", "another problem", "another spelling", "it may be there",
         "no arguments", "a secret", "two values", "a value of the machine", "the schema lists the values",
-    ],
-)  # fmt: skip
-def test_what_is_not_asked(given: dict[str, Any], arguments: Any, options: Any) -> None:
+    ])  # fmt: skip
+def test_what_is_not_asked(given: JsonObject, arguments: Any, options: Any) -> None:
     conversation = Conversation([given], **options)
     assert conversation.question(rejected(conversation, arguments)) is None
 
@@ -122,9 +113,9 @@ def test_a_key_that_a_registry_calls_secret_is_not_asked_for() -> None:
     assert conversation.question(rejected(conversation, {})) is None
 
 
-@pytest.mark.parametrize("name", ["password", "api_key", "accessToken", "pin"])
+@for_each(["password", "api_key", "accessToken", "pin"])
 def test_a_key_that_is_named_like_a_secret_is_not_asked_for(name: str) -> None:
-    conversation = Conversation([tool({name: {"type": "string"}}, name)], ask=True)
+    conversation = Conversation([tool({name: TEXT}, name)], ask=True)
     assert conversation.question(rejected(conversation, {})) is None
 
 

@@ -6,17 +6,16 @@ import copy
 import json
 from typing import Any
 
-import pytest
-from helpers.support import cases_of, table, tool_of
+from helpers.support import JsonObject, for_each, for_each_at_once, hint_of, table, tool_of
 from hypothesis import given, settings, strategies as st
 
-from toolgen_runtime import apply_edits, build_hint, repair
+from toolgen_runtime import apply_edits, repair
 from toolgen_runtime.hints.names import same_value, same_words, value_likeness
 
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
 
 
-def fields(*required: str, **properties: Any) -> dict[str, Any]:
+def fields(*required: str, **properties: Any) -> JsonObject:
     names = [name for name in required if name in properties]
     return {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
 
@@ -25,36 +24,38 @@ STRINGS = {"type": "array", "items": S}
 TABLES = table("hint_tables.json")
 
 
-def test_a_rule_puts_right(subtests: pytest.Subtests) -> None:
-    for case, row in cases_of(TABLES["certain"]):
-        with subtests.test(case):
-            sent, meant, rule = row["sent"], row["meant"], row["rule"]
-            tool, before = tool_of(row["schema"], "get_it"), copy.deepcopy(sent)
-            fixed = repair(tool, sent)
-            assert (fixed.payload, sent) == (meant, before)
-            assert tool.validate(meant) == [] or not rule
-            assert {c["rule"] for c in fixed.changes} == ({rule} if rule else set())
-            hint = build_hint(tool, tool.validate(sent), payload=sent)
-            assert all(e.certain for e in hint.edits) is bool(rule and hint.edits)
+@for_each_at_once(TABLES["certain"])
+def test_a_rule_puts_right(row: Any) -> None:
+    sent, meant, rule = row["sent"], row["meant"], row["rule"]
+    tool, before = tool_of(row["schema"], "get_it"), copy.deepcopy(sent)
+    fixed = repair(tool, sent)
+    assert (fixed.payload, sent) == (meant, before)
+    assert tool.validate(meant) == [] or not rule
+    assert {c["rule"] for c in fixed.changes} == ({rule} if rule else set())
+    hint = hint_of(tool, sent)
+    assert all(e.certain for e in hint.edits) is bool(rule and hint.edits)
 
 
-def test_no_rule_decides(subtests: pytest.Subtests) -> None:
-    for case, row in cases_of(TABLES["uncertain"]):
-        with subtests.test(case):
-            tool, sent = tool_of(row["schema"], row["tool"]), row["sent"]
-            hint = build_hint(tool, tool.validate(sent), payload=sent)
-            assert row.get("words", "") in hint.render()
-            assert not any(edit.certain for edit in hint.edits)
-            assert hint.corrected is None
-            assert repair(tool, sent).payload is sent
-            made = apply_edits(sent, hint.edits)
-            assert made == row.get("meant", made)
+@for_each_at_once(TABLES["uncertain"])
+def test_no_rule_decides(row: Any) -> None:
+    tool, sent = tool_of(row["schema"], row["tool"]), row["sent"]
+    hint = hint_of(tool, sent)
+    assert row.get("words", "") in hint.render()
+    assert not any(edit.certain for edit in hint.edits)
+    assert hint.corrected is None
+    assert repair(tool, sent).payload is sent
+    made = apply_edits(sent, hint.edits)
+    assert made == row.get("meant", made)
 
 
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [("PullRequest", "pull_request"), ("filepath", "filePath"), ("SEV-2", "SEV2"), ("In Progress", "in_progress")],
-)  # fmt: skip
+@for_each(
+    [
+        ("PullRequest", "pull_request"),
+        ("filepath", "filePath"),
+        ("SEV-2", "SEV2"),
+        ("In Progress", "in_progress"),
+    ]
+)
 def test_spellings_of_the_same_words(a: str, b: str) -> None:
     assert same_words(a, b)
     assert same_value(a, b, [b, "other"])
@@ -71,10 +72,10 @@ def test_what_the_check_refuses_is_not_proposed() -> None:
         fields(n={**N, "maximum": 1}, key={**S, "pattern": "^[A-Z]"}, l={**STRINGS, "minItems": 1}), "get_it"
     )
     for sent in ({"n": "$75"}, {"key": 5}, {"l": "none"}):
-        hint = build_hint(tool, tool.validate(sent), payload=sent)
+        hint = hint_of(tool, sent)
         assert "id you mean" not in hint.render()
         assert not [edit for edit in hint.edits if edit.op == "set"]
-    hint = build_hint(tool, tool.validate({"n": "75%"}), payload={"n": "75%"})
+    hint = hint_of(tool, {"n": "75%"})
     assert apply_edits({"n": "75%"}, hint.edits) == {"n": 0.75}
 
 
@@ -86,10 +87,8 @@ ALL = fields("s", s=S, n=INT, b=B, size={"enum": ["small", "LARGE"]}, tags=STRIN
 TOOL = tool_of(ALL)
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"o": '{"k": "v"}'}, {"o": '{"k": 1, "k": 2}'}, {"n": "5", "b": "yes"}, {"ids": ["1"] * 5000}]
-)
-def test_what_could_not_be_put_right_completely_is_left_alone(wrong: dict[str, Any]) -> None:
+@for_each([{"o": '{"k": "v"}'}, {"o": '{"k": 1, "k": 2}'}, {"n": "5", "b": "yes"}, {"ids": ["1"] * 5000}])
+def test_what_could_not_be_put_right_completely_is_left_alone(wrong: JsonObject) -> None:
     payload = {"s": "x", **wrong}
     result = repair(TOOL, payload)
     assert (result.payload is payload, result.changes) == (True, ())

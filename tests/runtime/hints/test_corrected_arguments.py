@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-from helpers.support import tool_of
+from helpers.support import TEXT, WHOLE, for_each, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, RetryHint, Tool
 
-STRING = {"type": "string"}
 SIDE = {"enum": ["buy", "sell"]}
 
 
@@ -20,8 +18,8 @@ def trade(properties: dict[str, Any], *required: str) -> Tool[Any]:
     return tool_of(schema, name="trade")
 
 
-TOOL = trade({"side": SIDE, "count": {"type": "integer"}, "note": STRING}, "side")
-SECRET = trade({"side": SIDE, "pin": {**STRING, "writeOnly": True}})
+TOOL = trade({"side": SIDE, "count": WHOLE, "note": TEXT}, "side")
+SECRET = trade({"side": SIDE, "pin": {**TEXT, "writeOnly": True}})
 LONG = "x" * 301
 
 
@@ -30,8 +28,7 @@ def hint_of(sent: Any, tool: Tool[Any] = TOOL, **options: Any) -> RetryHint:
     return Registry().with_tools({tool.name: tool}).hint(tool.name, issues, payload=sent, **options)
 
 
-@pytest.mark.parametrize(
-    ("sent", "line"),
+@for_each(
     [
         ({"side": "BUY"}, 'Corrected arguments: {"side": "buy"}'),
         ({"Side": "buy", "count": "5"}, 'Corrected arguments: {"side": "buy", "count": 5}'),
@@ -40,7 +37,7 @@ def hint_of(sent: Any, tool: Tool[Any] = TOOL, **options: Any) -> RetryHint:
         ('```json\n{"side": "buy"}\n```', 'Corrected arguments: {"side": "buy"}'),
         ({"side": "BUY", "note": LONG}, 'Corrected fields: {"side": "buy"}'),
         ({"SIDE": "buy", "note": LONG}, 'Corrected fields: {"side": "buy"}'),
-    ],
+    ]
 )
 def test_what_is_certain_is_shown_as_a_whole(sent: Any, line: str) -> None:
     hint = hint_of(sent)
@@ -49,8 +46,7 @@ def test_what_is_certain_is_shown_as_a_whole(sent: Any, line: str) -> None:
     assert TOOL.validate(json.loads(line.partition(": ")[2])) == []
 
 
-@pytest.mark.parametrize(
-    "sent",
+@for_each(
     [
         {"side": "bui"},  # a guess
         {"side": "BUY", "count": "5 kg"},  # one of two is a guess
@@ -59,7 +55,7 @@ def test_what_is_certain_is_shown_as_a_whole(sent: Any, line: str) -> None:
         {},
         {"side": "buy", "note": 5},
         f'{{"side": "buy", "note": "{LONG}',  # cut off
-    ],
+    ]
 )
 def test_a_guess_is_never_shown(sent: Any) -> None:
     assert hint_of(sent).corrected is None
@@ -92,7 +88,7 @@ def test_a_result_is_not_corrected() -> None:
 
 
 def test_no_line_if_the_check_rejects_the_result_of_certain_edits() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}
+    schema = {"type": "object", "properties": {"a": TEXT}, "minProperties": 1}
     registry = Registry(nulls="omit")
     registry.register(compile_tools([{"name": "t", "inputSchema": schema}]))
     output = registry.call("t", {"a": None}, lambda payload: payload)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from helpers.hint_strategies import values
-from helpers.support import table, tool_of
+from helpers.support import JsonObject, for_each, hint_of, table, tool_of
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen import compile_tools
-from toolgen_runtime import Edit, Registry, RetryHint, Tool, apply_edits, build_hint, repair
+from toolgen_runtime import Edit, Registry, RetryHint, Tool, apply_edits, repair
 from toolgen_runtime.hints.problems import Call, gather
 from toolgen_runtime.hints.proposals import Reading, proposal, resolve
 from toolgen_runtime.schema.facts import facts_of
@@ -19,17 +18,13 @@ from toolgen_runtime.schema.facts import facts_of
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
 
 
-def obj(properties: dict[str, Any], *required: str, closed: bool = True, **more: Any) -> dict[str, Any]:
+def obj(properties: JsonObject, *required: str, closed: bool = True, **more: Any) -> JsonObject:
     schema = {"type": "object", "properties": properties, "required": [*required], **more}
     return schema | {"additionalProperties": False} if closed else schema
 
 
-def arr(items: Any) -> dict[str, Any]:
+def arr(items: Any) -> JsonObject:
     return {"type": "array", "items": items}
-
-
-def hint_of(tool: Tool[Any], payload: Any, **options: Any) -> RetryHint:
-    return build_hint(tool, tool.validate(payload), payload=payload, **options)
 
 
 def said(hint: RetryHint) -> str:
@@ -41,7 +36,7 @@ HI = {"channel": "C1", "text": "hi"}
 LABELS = obj({"title": S, "labels": arr(S)}, "title")
 
 
-@pytest.mark.parametrize("name", ["update_issue", "list_issues", "get_rid_of_files"])
+@for_each(["update_issue", "list_issues", "get_rid_of_files"])
 def test_null_may_mean_something_whatever_the_name_of_the_tool(name: str) -> None:
     tool = tool_of(LABELS, name=name)
     sent = {"title": "t", "labels": None}
@@ -52,9 +47,8 @@ def test_null_may_mean_something_whatever_the_name_of_the_tool(name: str) -> Non
     assert repair(tool, sent, omits_null=True).payload == {"title": "t"}
 
 
-@pytest.mark.parametrize(
-    "description",
-    ["The full balance if omitted.", "Never expires if not set.", "All events by default.", "Default: 5"],
+@for_each(
+    ["The full balance if omitted.", "Never expires if not set.", "All events by default.", "Default: 5"]
 )
 def test_null_is_kept_where_the_description_says_what_absence_means(description: str) -> None:
     tool = tool_of(obj({"to": S, "amount": {**S, "description": description}}, "to"))
@@ -90,8 +84,7 @@ def test_allowed_values_are_all_named_where_they_are_short() -> None:
 LOGIN = obj({"user": S, "auth": obj({"token": {**S, "writeOnly": True}}, "token")}, "user", "auth")
 
 
-@pytest.mark.parametrize(
-    "sent",
+@for_each(
     [
         {"args": {"user": "a", "auth": {"token": "hunter2"}}},
         {"args": json.dumps({"user": "a", "auth": {"token": "hunter2"}})},
@@ -124,8 +117,8 @@ def test_an_open_object_under_another_name_is_renamed() -> None:
     assert 'change the key "config" to "settings"' in hint.render()
 
 
-@pytest.mark.parametrize("row", table("hint_tables.json")["questions"], ids=lambda row: str(row["question"]))
-def test_the_user_is_asked_only_what_nobody_else_knows(row: dict[str, Any]) -> None:
+@for_each(table("hint_tables.json")["questions"], ids=lambda row: str(row["question"]))
+def test_the_user_is_asked_only_what_nobody_else_knows(row: JsonObject) -> None:
     assert hint_of(tool_of(row["schema"]), row["sent"]).clarifying_question == row["question"]
 
 
@@ -181,15 +174,14 @@ def test_what_the_text_asks_is_uncertain_in_the_data(tool: Tool[Any], payload: A
         assert orders or hint.fields[0].constraint not in ("type", "enum", "additionalProperties")
 
 
-@pytest.mark.parametrize(
-    ("annotations", "trusted", "dropped"),
+@for_each(
     [
         ({"readOnlyHint": True}, True, True),
         ({"readOnlyHint": False, "destructiveHint": False}, True, False),
         ({"destructiveHint": True}, True, False),
         ({"readOnlyHint": True}, False, False),
         ({}, True, False),
-    ],
+    ]
 )
 def test_null_is_left_out_of_a_trusted_call_that_only_reads(
     annotations: dict[str, bool], trusted: bool, dropped: bool

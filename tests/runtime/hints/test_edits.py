@@ -8,37 +8,37 @@ import re
 from typing import Any
 
 import pytest
+from helpers.support import for_each
 
 from toolgen_runtime import Edit, apply_edits
 from toolgen_runtime.validation.issues import Secret
 
-MADE: list[tuple[str, Any, list[Edit], Any]] = [
-    ("set", {"a": {"b": 1}}, [Edit("set", ("a", "b"), value=2)], {"a": {"b": 2}}),
-    ("set what is missing", {"a": 1}, [Edit("set", ("b",), value=2)], {"a": 1, "b": 2}),
-    ("set the next item", [1], [Edit("set", (1,), value=2)], [1, 2]),
-    ("set the payload", "[1", [Edit("set", (), value=[1])], [1]),
-    ("set a secret", {"a": "1"}, [Edit("set", ("a",), value=Secret(1))], {"a": 1}),
-    ("remove", {"a": 1, "b": 2}, [Edit("remove", ("a",))], {"b": 2}),
-    ("remove an item", {"a": [1, 2]}, [Edit("remove", ("a", 0))], {"a": [2]}),
-    ("rename", {"a": 1, "b": 2, "c": 3}, [Edit("rename", ("b",), ("x",))], {"a": 1, "x": 2, "c": 3}),
-    ("move", {"a": 1, "p": {"b": 2}}, [Edit("move", ("a",), ("p", "a"))], {"p": {"b": 2, "a": 1}}),
-    ("move into what is missing", {"a": 1}, [Edit("move", ("a",), ("p", 0, "q"))], {"p": [{"q": 1}]}),
-    ("move up", {"p": {"a": 1}}, [Edit("move", ("p", "a"), ("a",))], {"p": {}, "a": 1}),
-    ("wrap into a list", {"a": "x"}, [Edit("wrap", ("a",))], {"a": ["x"]}),
-    ("wrap under keys", {"a": 1}, [Edit("wrap", (), ("p", 0))], {"p": [{"a": 1}]}),
-    ("unwrap", {"x": {"a": 1}}, [Edit("unwrap", ())], {"a": 1}),
-    ("unwrap an item", {"a": ["x"]}, [Edit("unwrap", ("a",))], {"a": "x"}),
-    ("unwrap one of many", {"n": 1, "x": {"a": 1}}, [Edit("unwrap", (), ("x",))], {"a": 1}),
-    (
-        "each as the one before leaves it",
+MADE: dict[str, tuple[Any, list[Edit], Any]] = {
+    "set": ({"a": {"b": 1}}, [Edit("set", ("a", "b"), value=2)], {"a": {"b": 2}}),
+    "set what is missing": ({"a": 1}, [Edit("set", ("b",), value=2)], {"a": 1, "b": 2}),
+    "set the next item": ([1], [Edit("set", (1,), value=2)], [1, 2]),
+    "set the payload": ("[1", [Edit("set", (), value=[1])], [1]),
+    "set a secret": ({"a": "1"}, [Edit("set", ("a",), value=Secret(1))], {"a": 1}),
+    "remove": ({"a": 1, "b": 2}, [Edit("remove", ("a",))], {"b": 2}),
+    "remove an item": ({"a": [1, 2]}, [Edit("remove", ("a", 0))], {"a": [2]}),
+    "rename": ({"a": 1, "b": 2, "c": 3}, [Edit("rename", ("b",), ("x",))], {"a": 1, "x": 2, "c": 3}),
+    "move": ({"a": 1, "p": {"b": 2}}, [Edit("move", ("a",), ("p", "a"))], {"p": {"b": 2, "a": 1}}),
+    "move into what is missing": ({"a": 1}, [Edit("move", ("a",), ("p", 0, "q"))], {"p": [{"q": 1}]}),
+    "move up": ({"p": {"a": 1}}, [Edit("move", ("p", "a"), ("a",))], {"p": {}, "a": 1}),
+    "wrap into a list": ({"a": "x"}, [Edit("wrap", ("a",))], {"a": ["x"]}),
+    "wrap under keys": ({"a": 1}, [Edit("wrap", (), ("p", 0))], {"p": [{"a": 1}]}),
+    "unwrap": ({"x": {"a": 1}}, [Edit("unwrap", ())], {"a": 1}),
+    "unwrap an item": ({"a": ["x"]}, [Edit("unwrap", ("a",))], {"a": "x"}),
+    "unwrap one of many": ({"n": 1, "x": {"a": 1}}, [Edit("unwrap", (), ("x",))], {"a": 1}),
+    "each as the one before leaves it": (
         {"x": {"tags": "a"}},
         [Edit("unwrap", ()), Edit("rename", ("tags",), ("labels",)), Edit("wrap", ("labels",))],
         {"labels": ["a"]},
     ),
-]
+}
 
 
-@pytest.mark.parametrize(("payload", "edits", "made"), [row[1:] for row in MADE], ids=[r[0] for r in MADE])
+@for_each(MADE)
 def test_edits_make_a_new_payload(payload: Any, edits: list[Edit], made: Any) -> None:
     before = copy.deepcopy(payload)
     assert json.dumps(apply_edits(payload, edits)) == json.dumps(made)
@@ -69,7 +69,7 @@ UNFIT = [
 ]
 
 
-@pytest.mark.parametrize(("payload", "edit", "message"), UNFIT, ids=[row[2] for row in UNFIT])
+@for_each(UNFIT)
 def test_an_edit_that_does_not_fit_says_why(payload: Any, edit: Edit, message: str) -> None:
     before = copy.deepcopy(payload)
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):

@@ -9,7 +9,7 @@ import jsonschema
 import jsonschema_rs
 import pydantic
 import pytest
-from helpers.support import cases_of, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -26,13 +26,13 @@ KNOWN_TO_NEED_THE_PAYLOAD = {"joi", "rails", "hubspot", "airtable", "kubernetes"
 """Sources with a text that names an undeclared key, or one inside an object that declares none."""
 
 
-def registry_of(schema: dict[str, Any], **options: Any) -> Registry:
+def registry_of(schema: JsonObject, **options: Any) -> Registry:
     registry = Registry(**options)
     registry.register(compile_tools([{"name": "t", "description": "", "schema": schema}]))
     return registry
 
 
-def schema_of(properties: str) -> dict[str, Any]:
+def schema_of(properties: str) -> JsonObject:
     """Return the schema of a row's properties: `owner! labels:array`."""
     schemas, required = {}, []
     for word in properties.split():
@@ -47,19 +47,18 @@ def named(hint: RetryHint) -> list[str]:
     return [*(f.field for f in hint.fields), *hint.missing_fields]
 
 
-def test_the_field_that_is_meant(subtests: pytest.Subtests) -> None:
-    for case, (source, text, properties, payload, field) in cases_of(ROWS):
-        with subtests.test(case):
-            registry = registry_of(schema_of(properties))
-            alone = named(registry.hint("t", text))
-            if field is None:
-                assert alone == []
-            elif source not in KNOWN_TO_NEED_THE_PAYLOAD or alone:
-                assert fold(field) in map(fold, alone)
-            tool = registry.find("t")
-            if not tool.validate(payload):
-                beside = named(registry.hint("t", text, payload=payload))
-                assert field in beside if field is not None else beside == []
+@for_each_at_once(ROWS)
+def test_the_field_that_is_meant(source: Any, text: Any, properties: Any, payload: Any, field: Any) -> None:
+    registry = registry_of(schema_of(properties))
+    alone = named(registry.hint("t", text))
+    if field is None:
+        assert alone == []
+    elif source not in KNOWN_TO_NEED_THE_PAYLOAD or alone:
+        assert fold(field) in map(fold, alone)
+    tool = registry.find("t")
+    if not tool.validate(payload):
+        beside = named(registry.hint("t", text, payload=payload))
+        assert field in beside if field is not None else beside == []
 
 
 ORDER, VALID_ORDER = TEXTS["order"]["schema"], TEXTS["order"]["valid"]
@@ -70,16 +69,14 @@ OF_ORDERS = table("foreign_order_texts.json")
 ORDERS = registry_of(ORDER)
 
 
-def test_all_fields_that_are_meant_and_no_others(subtests: pytest.Subtests) -> None:
-    for case, (source, text, fields) in cases_of(OF_ORDERS):
-        with subtests.test(case):
-            assert set(named(ORDERS.hint("t", text))) == set(fields), source
-            beside = ORDERS.hint("t", text, payload=VALID_ORDER)
-            assert set(named(beside)) == set(fields) - UNDECLARED, source
+@for_each_at_once(OF_ORDERS)
+def test_all_fields_that_are_meant_and_no_others(source: Any, text: Any, fields: Any) -> None:
+    assert set(named(ORDERS.hint("t", text))) == set(fields), source
+    beside = ORDERS.hint("t", text, payload=VALID_ORDER)
+    assert set(named(beside)) == set(fields) - UNDECLARED, source
 
 
-@pytest.mark.parametrize(
-    ("text", "key"),
+@for_each(
     [
         (
             'Parameter validation failed:\nUnknown parameter in input: "Title", must be one of: title, amount',
@@ -87,13 +84,13 @@ def test_all_fields_that_are_meant_and_no_others(subtests: pytest.Subtests) -> N
         ),
         ('unknown field "Amount", expected one of: title, amount', "Amount"),
         ("Unexpected keyword argument 'TITLE'", "TITLE"),
-    ],
+    ]
 )
 def test_an_unknown_key_is_not_the_field_that_it_is_written_like(text: str, key: str) -> None:
     assert list(named(ORDERS.hint("t", text))) == [key]
 
 
-@pytest.mark.parametrize(("text", "value"), TEXTS["maps"])
+@for_each(TEXTS["maps"])
 def test_what_programs_print_of_maps(text: str, value: Any) -> None:
     assert parse(text) == value
 
@@ -103,7 +100,7 @@ SCHEMA["properties"]["priority"] = {"enum": ["low", "high"]}
 VALID = {"title": "ab", "n": 5, "labels": ["x"], "priority": "high"}
 
 
-@pytest.mark.parametrize(("text", "payload", "said"), TEXTS["said"])
+@for_each(TEXTS["said"])
 def test_what_is_said_of_it(text: str, payload: Any, said: str) -> None:
     """The tool's own check says more than the text, the schema's limits stand in for unknown arguments."""
     sent = (
@@ -178,10 +175,9 @@ LIBRARY = TEXTS["library"]["schema"]
 FACTS = SchemaFacts(LIBRARY)
 
 
-def test_texts_of_libraries_are_read(subtests: pytest.Subtests) -> None:
-    for case, (text, found) in cases_of(TEXTS["library"]["texts"]):
-        with subtests.test(case):
-            assert [[i.field, i.constraint] for i in read_problem(text, FACTS)] == found
+@for_each_at_once(TEXTS["library"]["texts"])
+def test_texts_of_libraries_are_read(text: Any, found: Any) -> None:
+    assert [[i.field, i.constraint] for i in read_problem(text, FACTS)] == found
 
 
 class Row(pydantic.BaseModel, extra="forbid"):
@@ -197,7 +193,7 @@ class Model(pydantic.BaseModel, extra="forbid"):
     u: str | int = "a"
 
 
-@pytest.mark.parametrize(("payload", "field"), TEXTS["library"]["wrong"])
+@for_each(TEXTS["library"]["wrong"])
 def test_exceptions_and_their_texts_lead_to_the_same_field(payload: Any, field: str) -> None:
     for run in (
         lambda: Model.model_validate(payload),
@@ -234,6 +230,6 @@ def test_issues_of_an_exception_are_preferred_to_its_text() -> None:
 
     registry = registry_of(LIBRARY)
     assert named(registry.hint("t", OddError("data.n must be integer"))) == ["n"]
-    own = compile_tools([{"name": "t", "description": "", "schema": LIBRARY}])["t"].validate({})
+    own = tool_of(LIBRARY).validate({})
     hint = registry.hint("t", InvalidPayload("data.n must be integer", own))
     assert hint.missing_fields == ("title",)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import hint_gallery
 import pytest
-from helpers.support import ROOT, cases_of
+from helpers.support import ROOT, for_each_at_once, read_json
 
 from toolgen import compile_tools
 
 DATA = hint_gallery.cases()
-STORED = json.loads(hint_gallery.TEXTS.read_text("utf-8"))
+STORED = read_json(hint_gallery.TEXTS)
 TOOLS = compile_tools({"tools": DATA["tools"]})
 OF_A_MACHINE = re.compile(
     r"site-packages|0x[0-9a-f]{6,}|\bFile \"|(?<![\w.:/])/(home|root|usr|var|Users)/|\b[A-Z]:\\"
@@ -24,12 +25,11 @@ def test_the_page_says_what_is_said_now() -> None:
     assert hint_gallery.PAGE.read_text("utf-8") == page, "run: python scripts/hint_gallery.py"
 
 
-def test_a_call_is_wrong_and_what_was_meant_is_not(subtests: pytest.Subtests) -> None:
-    for case, case in cases_of(DATA["cases"]):
-        with subtests.test(case):
-            tool, text = TOOLS[str(case["tool"])], case.get("text")
-            assert tool.validate_json(str(text)) if text is not None else tool.validate(case["payload"])
-            assert case["want"] is None or not tool.validate(case["want"])
+@for_each_at_once(DATA["cases"])
+def test_a_call_is_wrong_and_what_was_meant_is_not(case: Any) -> None:
+    tool, text = TOOLS[str(case["tool"])], case.get("text")
+    assert tool.validate_json(str(text)) if text is not None else tool.validate(case["payload"])
+    assert case["want"] is None or not tool.validate(case["want"])
 
 
 def test_kinds_are_told_apart_by_their_names() -> None:

@@ -2,68 +2,60 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-import pytest
-from helpers.support import tool_of
+from helpers.support import TEXT, JsonObject, for_each, hint_of, obj, tool_of
 
-from toolgen_runtime import build_hint, repair
+from toolgen_runtime import repair
 
-S, INT = {"type": "string"}, {"type": "integer"}
 TASKS = {
     "type": "object",
     "oneOf": [
         {"properties": {"op": {"const": op}, **own}, "required": ["op", *own], "additionalProperties": False}
-        for op, own in (("create", {"name": S}), ("delete", {"id": S}), ("list", {}))
+        for op, own in (("create", {"name": TEXT}), ("delete", {"id": TEXT}), ("list", {}))
     ],
 }
 
 
-def fields(*required: str, **properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*required],
-        "additionalProperties": False,
-    }
+fields = partial(obj, closed=True)
 
 
-@pytest.mark.parametrize(
-    ("schema", "sent", "words"),
+@for_each(
     [
         (TASKS, {"kind": 5}, 'add the key "op" (one of: create, delete, list)'),
         (
-            fields(d={**S, "format": "uuid", "description": "An id from list_pages."}),
+            fields(d={**TEXT, "format": "uuid", "description": "An id from list_pages."}),
             {"d": "my page"},
             "list_pages",
         ),
-        (fields(d={**S, "format": "date"}), {"d": "soon"}, "send YYYY-MM-DD"),
+        (fields(d={**TEXT, "format": "date"}), {"d": "soon"}, "send YYYY-MM-DD"),
         (
             fields(m={"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}}),
             {"m": {"app2": 1}},
             "^[a-z]+$",
         ),
-    ],
+    ]
 )
-def test_it_is_said(schema: dict[str, Any], sent: Any, words: str) -> None:
+def test_it_is_said(schema: JsonObject, sent: Any, words: str) -> None:
     tool = tool_of(schema)
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    hint = hint_of(tool, sent)
     assert words in hint.render()
     assert "e.g." not in hint.render()
 
 
 def test_a_guess_under_a_certain_new_name_is_asked() -> None:
-    tool = tool_of(fields("content", content=S))
+    tool = tool_of(fields("content", content=TEXT))
     sent = {"Content": {"url": "x"}}
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    hint = hint_of(tool, sent)
     assert [(edit.op, edit.certain) for edit in hint.edits] == [("rename", True), ("set", False)]
     assert hint.render().endswith('instead of "Content"?')
 
 
 def test_a_missing_field_with_a_default_gets_it() -> None:
-    tool = tool_of(fields("scale", "name", scale={"enum": ["css", "device"], "default": "css"}, name=S))
+    tool = tool_of(fields("scale", "name", scale={"enum": ["css", "device"], "default": "css"}, name=TEXT))
     sent = {"name": "a"}
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    hint = hint_of(tool, sent)
     assert 'send "css" (the default)' in hint.render()
     assert repair(tool, sent).payload == {"name": "a", "scale": "css"}
     with_key = {"name": "a", "Scales": "device"}
@@ -71,7 +63,7 @@ def test_a_missing_field_with_a_default_gets_it() -> None:
 
 
 def test_an_example_that_needs_nothing_filled_in_is_not_shown() -> None:
-    tool = tool_of(fields("scale", "name", scale={"default": "css"}, name=S))
-    assert build_hint(tool, tool.validate({"name": "a"}), payload={"name": "a"}).example_input is None
-    both = build_hint(tool, tool.validate({}), payload={}).example_input
+    tool = tool_of(fields("scale", "name", scale={"default": "css"}, name=TEXT))
+    assert hint_of(tool, {"name": "a"}).example_input is None
+    both = hint_of(tool, {}).example_input
     assert both == {"scale": "css", "name": "<name>"}

@@ -11,17 +11,16 @@ import re
 from collections import Counter
 from typing import Any
 
-import pytest
-from helpers.support import ROOT, cases_of, table
+from helpers.support import ROOT, JsonObject, for_each_at_once, hint_of, table, tool_of
 from syrupy.assertion import SnapshotAssertion
 
 from toolgen import compile_tools
 from toolgen_runtime import Edit, RetryHint, Tool, apply_edits, build_hint, repair
 from toolgen_runtime.hints.certainty import RULES
 
-OWN: list[dict[str, Any]] = table("hint_cases.json")
+OWN: list[JsonObject] = table("hint_cases.json")
 """A schema, what was sent, and what was meant; null where nobody can know."""
-GALLERY: dict[str, Any] = table("gallery.json")
+GALLERY: JsonObject = table("gallery.json")
 SPECS = {tool["name"]: tool for tool in GALLERY["tools"]}
 
 
@@ -43,29 +42,25 @@ def described(tool: Tool[Any], sent: Any, hint: RetryHint) -> str:
     return "\n".join(lines)
 
 
-def test_own_cases(subtests: pytest.Subtests, snapshot: SnapshotAssertion) -> None:
-    for case, case in cases_of(OWN):
-        with subtests.test(case):
-            tool = compile_tools([{"name": "t", "description": "d", "schema": case["schema"]}])["t"]
-            sent, meant = case["sent"], case["meant"]
-            before = copy.deepcopy(sent)
-            hint = build_hint(tool, tool.validate(sent), payload=sent)
-            assert described(tool, sent, hint) == snapshot(name=case["name"])
-            assert repair(tool, sent).payload in ((sent,) if meant is None else (sent, meant))
-            apply_edits(sent, hint.edits)
-            assert sent == before
+@for_each_at_once(OWN)
+def test_own_cases(case: Any, *, snapshot: SnapshotAssertion) -> None:
+    tool = tool_of(case["schema"])
+    sent, meant = case["sent"], case["meant"]
+    before = copy.deepcopy(sent)
+    hint = hint_of(tool, sent)
+    assert described(tool, sent, hint) == snapshot(name=case["name"])
+    assert repair(tool, sent).payload in ((sent,) if meant is None else (sent, meant))
+    apply_edits(sent, hint.edits)
+    assert sent == before
 
 
-def test_the_gallery(subtests: pytest.Subtests, snapshot: SnapshotAssertion) -> None:
-    for case, case in cases_of(GALLERY["cases"]):
-        with subtests.test(case):
-            spec = SPECS[case["tool"]]
-            tool = compile_tools({"tools": [spec]})[case["tool"]]
-            sent = case.get("text", case.get("payload"))
-            issues = tool.validate_json(sent) if "text" in case else tool.validate(sent)
-            assert described(tool, sent, build_hint(tool, issues, payload=sent)) == snapshot(
-                name=case["kind"]
-            )
+@for_each_at_once(GALLERY["cases"])
+def test_the_gallery(case: Any, *, snapshot: SnapshotAssertion) -> None:
+    spec = SPECS[case["tool"]]
+    tool = compile_tools({"tools": [spec]})[case["tool"]]
+    sent = case.get("text", case.get("payload"))
+    issues = tool.validate_json(sent) if "text" in case else tool.validate(sent)
+    assert described(tool, sent, build_hint(tool, issues, payload=sent)) == snapshot(name=case["kind"])
 
 
 def test_the_page_has_the_table_of_rules() -> None:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from helpers import support
-from helpers.support import cases_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, for_each_at_once, hint_of, obj
 
 from toolgen_runtime import RetryHint, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
 
 
-def tool_of(properties: dict[str, Any], *required: str, name: str = "tool", **more: Any) -> Any:
+def tool_of(properties: JsonObject, *required: str, name: str = "tool", **more: Any) -> Any:
     return support.tool_of(
         {"type": "object", "properties": properties, "required": [*required], **more}, name
     )
-
-
-def hint_of(tool: Any, payload: Any, **options: Any) -> RetryHint:
-    return build_hint(tool, tool.validate(payload), payload=payload, **options)
 
 
 def lines_of(hint: RetryHint) -> list[str]:
@@ -33,7 +28,7 @@ CREATE_TICKET = tool_of(
         "title": {"type": "string", "maxLength": 80, "description": "One-line summary."},
         "project_id": {"type": "integer", "description": "Numeric project id from list_projects."},
         "priority": {"type": "string", "enum": ["low", "medium", "high"]},
-        "labels": {"type": "array", "items": {"type": "string"}},
+        "labels": {"type": "array", "items": TEXT},
     },
     "title",
     "project_id",
@@ -42,14 +37,9 @@ CREATE_TICKET = tool_of(
 )
 
 
-ROW = {
-    "type": "object",
-    "properties": {"qty": {"type": "integer", "minimum": 1}, "unit": {"enum": ["kg", "pcs"]}},
-    "required": ["qty", "unit"],
-    "additionalProperties": False,
-}
+ROW = obj("qty", "unit", closed=True, qty={"type": "integer", "minimum": 1}, unit={"enum": ["kg", "pcs"]})
 ADD_ROWS = tool_of(
-    {"rows": {"type": "array", "items": ROW}, "warehouse": {"type": "string"}},
+    {"rows": {"type": "array", "items": ROW}, "warehouse": TEXT},
     "rows",
     "warehouse",
     name="add_rows",
@@ -58,21 +48,20 @@ ADD_ROWS = tool_of(
 # -- one problem, one sentence ------------------------------------------------------------------------------
 
 TABLES = support.table("hint_tables.json")
-FIELDS: dict[str, Any] = TABLES["fields"]
+FIELDS: JsonObject = TABLES["fields"]
 TOOL = tool_of(FIELDS, additionalProperties=False)
 
 
-@pytest.mark.parametrize("row", TABLES["readings"], ids=lambda row: str(row["lines"]))
-def test_the_reading_that_is_chosen(row: dict[str, Any]) -> None:
+@for_each(TABLES["readings"], ids=lambda row: str(row["lines"]))
+def test_the_reading_that_is_chosen(row: JsonObject) -> None:
     tool = tool_of(row["properties"], *row["required"], additionalProperties=False)
     lines = row["lines"]
     assert lines_of(hint_of(tool, row["sent"]))[: len(lines)] == lines
 
 
-def test_one_problem_is_one_line(subtests: pytest.Subtests) -> None:
-    for case, row in cases_of(TABLES["lines"]):
-        with subtests.test(case):
-            assert lines_of(hint_of(TOOL, row["sent"])) == [row["line"]]
+@for_each_at_once(TABLES["lines"])
+def test_one_problem_is_one_line(row: Any) -> None:
+    assert lines_of(hint_of(TOOL, row["sent"])) == [row["line"]]
 
 
 def test_the_fields_of_a_hint_are_filled_from_issue_and_schema() -> None:
@@ -109,10 +98,10 @@ def test_to_dict_is_plain_json() -> None:
 # -- linking ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", TABLES["links"], ids=lambda row: str(row["sent"]))
-def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: dict[str, Any]) -> None:
+@for_each(TABLES["links"], ids=lambda row: str(row["sent"]))
+def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: JsonObject) -> None:
     keys, sent, renamed = row["keys"], row["sent"], row["renamed"]
-    tool = tool_of({k: {"type": "string"} for k in keys}, *keys, additionalProperties=False)
+    tool = tool_of(dict.fromkeys(keys, TEXT), *keys, additionalProperties=False)
     hint = hint_of(tool, sent)
     assert {f.rename_from: f.field for f in hint.fields if f.rename_from} == renamed
     assert {f.field for f in hint.fields if not f.rename_from} == ({*keys} - {*renamed.values()}) | (
@@ -121,7 +110,7 @@ def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: dict[str
 
 
 def test_a_misspelt_key_is_found_where_unknown_keys_are_allowed() -> None:
-    hint = hint_of(tool_of({"startDate": {"type": "string"}}, "startDate"), {"start_date": "x", "other": "y"})
+    hint = hint_of(tool_of({"startDate": TEXT}, "startDate"), {"start_date": "x", "other": "y"})
     assert lines_of(hint) == ['change the key "start_date" to "startDate"']
 
 
@@ -138,15 +127,14 @@ def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
 # -- collapsing ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field", "count"),
+@for_each(
     [
         ([0], "rows[0].qty", 1),
         ([0, 1, 2], "rows[0-2].qty", 3),
         ([0, 4, 5, 9], "rows[0,4-5,9].qty", 4),
         ([*range(0, 12, 2)], "rows[0,2,4,6,8,10].qty", 6),
         ([*range(0, 20, 2)], "rows[0,2,4,6,8,10,…].qty", 10),
-    ],
+    ]
 )
 def test_the_same_problem_of_many_items_is_one_line(wrong: list[int], field: str, count: int) -> None:
     rows = [{"qty": "x" if i in wrong else 1, "unit": "kg"} for i in range(20)]
@@ -155,7 +143,7 @@ def test_the_same_problem_of_many_items_is_one_line(wrong: list[int], field: str
 
 
 def test_nested_lists_are_one_line_only_where_every_combination_is_wrong() -> None:
-    tool = tool_of({"grid": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}})
+    tool = tool_of({"grid": {"type": "array", "items": {"type": "array", "items": WHOLE}}})
     assert [f.field for f in hint_of(tool, {"grid": [["a", "b"], ["c", "d"]]}).fields] == ["grid[0-1][0-1]"]
     assert [f.field for f in hint_of(tool, {"grid": [["a", 1], [1, "d"]]}).fields] == [
         "grid[0][0]",
@@ -177,7 +165,7 @@ def test_items_of_one_line_show_up_to_three_of_their_values() -> None:
 
 def test_what_the_limits_leave_out_is_counted() -> None:
     keys = [f"k{i}" for i in range(9)]
-    tool = tool_of({k: {"type": "string"} for k in keys}, *keys)
+    tool = tool_of(dict.fromkeys(keys, TEXT), *keys)
     hint = hint_of(tool, {})
     assert hint.missing_fields == ("k0", "k1", "k2")
     assert (len(hint.fields), hint.omitted) == (5, 4)
@@ -186,10 +174,9 @@ def test_what_the_limits_leave_out_is_counted() -> None:
     assert hint.clarifying_question == "What should the k0, k1 and k2 be?"
 
 
-@pytest.mark.parametrize("got", ["ITEM_150", "item-150", "itme150"])
+@for_each(["ITEM_150", "item-150", "itme150"])
 def test_the_best_match_survives_the_cap_of_allowed_values(got: str) -> None:
     (field,) = hint_of(tool_of({"e": {"enum": [f"item{i}" for i in range(200)]}}), {"e": got}).fields
-    assert field.allowed_values is not None
     assert len(field.allowed_values) == 6
     assert field.allowed_values[0] == "item150"
     assert field.allowed_values[-1] == "…"
@@ -197,13 +184,12 @@ def test_the_best_match_survives_the_cap_of_allowed_values(got: str) -> None:
         assert field.did_you_mean == "item150"
 
 
-@pytest.mark.parametrize(
-    ("limits", "sent", "line"),
+@for_each(
     [
         ({}, ["b"], "v: at least 1 of the items must match: a"),
         ({"minContains": 2}, ["a"], "v: at least 2 of the items must match: a"),
         ({"maxContains": 1}, ["a", "a"], "v: at most 1 of the items may match: a"),
-    ],
+    ]
 )
 def test_items_that_must_match_are_said_with_their_number(limits: Any, sent: Any, line: str) -> None:
     tool = tool_of({"v": {"type": "array", "contains": {"const": "a"}, **limits}})
@@ -214,7 +200,7 @@ def test_items_that_must_match_are_said_with_their_number(limits: Any, sent: Any
 
 
 def test_a_value_that_fits_no_form_names_the_forms() -> None:
-    tool = tool_of({"v": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "string"}}]}})
+    tool = tool_of({"v": {"anyOf": [WHOLE, {"type": "array", "items": TEXT}]}})
     assert lines_of(hint_of(tool, {"v": True})) == ["v: change true to an integer or an array of strings"]
     issue = ValidationIssue(("v",), "anyOf", None, True)
     assert lines_of(build_hint(tool, [issue])) == ["v: fits none of the forms: integer; array of strings"]
@@ -285,7 +271,7 @@ def test_deep_and_enormous_payloads_give_short_hints_quickly() -> None:
 
 
 def test_schemas_that_run_in_circles_are_walked_to_an_end() -> None:
-    schema: dict[str, Any] = {
+    schema: JsonObject = {
         "$ref": "#",
         "anyOf": [{"$ref": "#"}, {"$ref": "#/$defs/a"}, {"allOf": [{"$ref": "#"}]}],
         "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "object"}]}},
@@ -296,8 +282,8 @@ def test_schemas_that_run_in_circles_are_walked_to_an_end() -> None:
     )
 
 
-@pytest.mark.parametrize("row", TABLES["limits"], ids=lambda row: row["words"])
-def test_stated_limits_are_those_of_the_check(row: dict[str, Any]) -> None:
+@for_each(TABLES["limits"], ids=lambda row: row["words"])
+def test_stated_limits_are_those_of_the_check(row: JsonObject) -> None:
     whole = {**row["root"], "type": "object", "properties": {"a": row["schema"]}}
     hint = hint_of(support.tool_of(whole), {"a": row["sent"]})
     assert row["words"] in hint.render().replace('"', "")

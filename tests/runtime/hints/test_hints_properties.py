@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from helpers.hint_strategies import bare_tool, issues, schemas, values
-from helpers.support import table, tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, hint_of, obj, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -56,7 +55,7 @@ long_text = st.integers(61, 300).flatmap(
 def test_no_more_than_sixty_characters_of_a_value_are_shown(text: str, key: str) -> None:
     tool = EVERYTHING["everything"]
     payload = {"s": "x", key: text}
-    hint = build_hint(tool, tool.validate(payload), payload=payload)
+    hint = hint_of(tool, payload)
     shown = hint.render(5000) + json.dumps(hint.to_dict(), ensure_ascii=False)
     assert not any(text[i : i + 61] in shown for i in range(len(text) - 60))
 
@@ -92,7 +91,7 @@ secret_payloads = st.fixed_dictionaries(
 
 @QUICK
 @given(secret_payloads, secret_payloads)
-def test_no_secret_is_ever_shown(payload: dict[str, Any], later: dict[str, Any]) -> None:
+def test_no_secret_is_ever_shown(payload: JsonObject, later: JsonObject) -> None:
     registry = Registry().with_tools(EVERYTHING)
     tool = EVERYTHING["secretive"]
     hint = registry.hint("secretive", tool.validate(payload), payload=payload)
@@ -105,7 +104,7 @@ def test_no_secret_is_ever_shown(payload: dict[str, Any], later: dict[str, Any])
 
 # -- hints do not depend on each other ------------------------------------------------------------------------
 
-_UNION = {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+_UNION = {"anyOf": [TEXT, WHOLE]}
 _MAZE = {"anyOf": [{"anyOf": [{"anyOf": [_UNION] * 3}] * 3}] * 3}
 CASES: dict[str, tuple[Any, Any]] = {
     "contains": ({"properties": {"l": {"type": "array", "contains": _UNION}}}, {"l": [None]}),
@@ -152,13 +151,12 @@ def test_the_order_of_hints_changes_none(schema: Any, calls: list[tuple[Any, Any
         assert said(tool, *calls[i]) == alone[i]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_issues_of_another_payload_get_a_hint(case: str) -> None:
-    schema, payload = CASES[case]
+@for_each(CASES)
+def test_issues_of_another_payload_get_a_hint(schema: Any, payload: Any) -> None:
     tool = tool_of(schema)
     for _, other in CASES.values():
         assert said(tool, tool.validate(payload), other)
-    keys = {"type": "object", "properties": {"title": {"type": "string"}}, "additionalProperties": False}
+    keys = obj(closed=True, title=TEXT)
     unknown = tool_of(keys).validate({"Title": "a"})
     for sent in ({}, {"titel": "a"}, {"title": 5}, [], None):
         assert said(tool_of(keys), unknown, sent)

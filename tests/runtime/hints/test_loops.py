@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from helpers.support import TEXT, for_each, obj
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
 
-STRING = {"type": "string"}
-SCHEMA = {
-    "type": "object",
-    "properties": {"path": STRING, "content": STRING, "mode": {"enum": ["new", "old"]}},
-    "required": ["path", "content"],
-    "additionalProperties": False,
-}
+SCHEMA = obj("path", "content", closed=True, path=TEXT, content=TEXT, mode={"enum": ["new", "old"]})
 TOOLS = compile_tools([{"name": name, "inputSchema": SCHEMA} for name in ("write_file", "append_file")])
 VALID = {"path": "a", "content": "b"}
 LOOPS: dict[str, list[Any]] = {
@@ -26,10 +20,10 @@ LOOPS: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize("loop", LOOPS)
-def test_the_fifth_failure_gives_up_whatever_changes(loop: str) -> None:
+@for_each(LOOPS)
+def test_the_fifth_failure_gives_up_whatever_changes(loop: Any) -> None:
     conversation = Conversation(TOOLS)
-    recoveries = [conversation.check("write_file", sent).recovery for sent in LOOPS[loop][:6]]
+    recoveries = [conversation.check("write_file", sent).recovery for sent in loop[:6]]
     assert "give_up" not in recoveries[:4]
     assert recoveries[4:] == ["give_up", "give_up"]
 
@@ -65,7 +59,7 @@ def test_calls_of_one_round_count_once() -> None:
         assert conversation.check("write_file", sent).recovery == "correct"
 
 
-@pytest.mark.parametrize(("most", "last"), [(2, 1), (7, 6)])
+@for_each([(2, 1), (7, 6)])
 def test_the_number_is_an_option(most: int, last: int) -> None:
     conversation = Conversation(TOOLS, max_failures=most)
     found = [conversation.check("write_file", sent).recovery for sent in LOOPS["a new wrong value"]]

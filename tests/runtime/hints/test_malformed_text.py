@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 import string
+from itertools import product
 from typing import Any
 
-import pytest
 from helpers.hint_strategies import json_values
-from helpers.support import cases_of, same_json, table, tool_of
+from helpers.support import JsonObject, for_each, for_each_at_once, same_json, table, tool_of
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair
 from toolgen_runtime.hints.malformed.loose_json import read_loosely
-from toolgen_runtime.hints.malformed.read_text import KINDS, declared_names, read_text
+from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
 from toolgen_runtime.schema.facts import SchemaFacts
 
 TEXTS = table("broken_texts.json")
 ROWS: list[tuple[str, str, Any, str]] = [tuple(row) for row in TEXTS["rows"]]
-SCHEMA: dict[str, Any] = TEXTS["schema"]
+SCHEMA: JsonObject = TEXTS["schema"]
 TOOL = tool_of(SCHEMA)
 PIN = {"pin": {"type": "string", "writeOnly": True}}
 SECRET = tool_of({**SCHEMA, "properties": {**SCHEMA["properties"], **PIN}})
@@ -35,20 +35,17 @@ def is_certain(reading: Any) -> bool:
     return all(KINDS[slip].certain != "never" for slip in reading.slips)
 
 
-def test_each_text_has_its_sentence_and_its_reading(subtests: pytest.Subtests) -> None:
-    for case, (text, certainty, value, said) in cases_of(ROWS):
-        with subtests.test(case):
-            hint = build_hint(TOOL, TOOL.validate_json(text), payload=text)
-            assert hint.detail == said
-            assert detail(TOOL, text.encode()) == said
-            of_text = hint.edits[:1]  # the others are about its value
-            assert [edit.certain for edit in of_text] == {"certain": [True], "asked": [False]}.get(
-                certainty, []
-            )
-            if of_text:
-                assert same_json(apply_edits(text, of_text), value)
-            is_repaired = certainty == "certain" and not TOOL.validate(value)
-            assert same_json(repair(TOOL, text).payload, value if is_repaired else text)
+@for_each_at_once(ROWS)
+def test_each_text_has_its_sentence_and_its_reading(text: Any, certainty: Any, value: Any, said: Any) -> None:
+    hint = build_hint(TOOL, TOOL.validate_json(text), payload=text)
+    assert hint.detail == said
+    assert detail(TOOL, text.encode()) == said
+    of_text = hint.edits[:1]  # the others are about its value
+    assert [edit.certain for edit in of_text] == {"certain": [True], "asked": [False]}.get(certainty, [])
+    if of_text:
+        assert same_json(apply_edits(text, of_text), value)
+    is_repaired = certainty == "certain" and not TOOL.validate(value)
+    assert same_json(repair(TOOL, text).payload, value if is_repaired else text)
 
 
 def test_every_slip_is_met() -> None:
@@ -56,7 +53,7 @@ def test_every_slip_is_met() -> None:
     assert KINDS.keys() - met == {"encoded"}
 
 
-@pytest.mark.parametrize("text", ["{'city': 'Paris'}", '{"city": "Par', '{"city": Paris}'])
+@for_each(["{'city': 'Paris'}", '{"city": "Par', '{"city": Paris}'])
 def test_something_is_said_if_only_the_issue_is_known(text: str) -> None:
     expected = TOOL.validate_json(text)[0].expected
     said = f"the arguments are not valid JSON: {expected} is expected."
@@ -64,22 +61,20 @@ def test_something_is_said_if_only_the_issue_is_known(text: str) -> None:
     assert detail(TOOL, text, known=False) == (cut if text.endswith("r") else said)
 
 
-def test_nothing_of_a_text_that_may_hold_a_secret_is_shown(subtests: pytest.Subtests) -> None:
-    for case, text in cases_of([row[0] for row in ROWS]):
-        with subtests.test(case):
-            hidden = text.replace("Paris", "hunter2").replace("Par", "hunter2").replace("Rome", "hunter2")
-            for known in (True, False):
-                said = detail(SECRET, hidden, known)
-                assert "hunter2" not in said
-                assert "`" not in said
+@for_each_at_once([row[0] for row in ROWS])
+def test_nothing_of_a_text_that_may_hold_a_secret_is_shown(text: Any) -> None:
+    hidden = text.replace("Paris", "hunter2").replace("Par", "hunter2").replace("Rome", "hunter2")
+    for known in (True, False):
+        said = detail(SECRET, hidden, known)
+        assert "hunter2" not in said
+        assert "`" not in said
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@for_each(
     [
         ('{"note": "a', 'cut off inside "note" after 11 characters.'),
         (PARIS, "Send the complete JSON object again."),
-    ],
+    ]
 )
 def test_a_stream_that_ended_cuts_off_what_may_look_whole(text: str, said: str) -> None:
     issue = ValidationIssue((), "truncated", "the model stopped with max_tokens")
@@ -118,14 +113,13 @@ def test_objects_are_parts_of_one_call_if_only_all_their_fields_are_valid() -> N
         assert build_hint(tool, tool.validate_json(PARTS), payload=PARTS).edits == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "certain"),
+@for_each(
     [
         ("{'city': 'Paris', 'Days': '3'}", True),
         ("```json\n{'name': 't', 'arguments': {'city': 'Paris', 'days': 3}}\n```", True),
         ("{'city': 'Paris', 'day': 3}", False),
         ("Please call {'city': 'Paris', 'Days': 3} now", False),
-    ],
+    ]
 )
 def test_the_value_of_a_broken_text_is_corrected_too(text: str, certain: bool) -> None:
     tool = tool_of({**SCHEMA, "required": ["city", "days"], "additionalProperties": False})
@@ -144,7 +138,7 @@ BYTES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "words"), BYTES)
+@for_each(BYTES)
 def test_bytes_that_are_not_utf8_are_said_and_never_guessed(data: bytes, words: str) -> None:
     hint = build_hint(TOOL, TOOL.validate_json(data), payload=data)
     assert words in hint.detail
@@ -165,7 +159,7 @@ def test_what_python_prints_comes_back_or_is_not_certain(value: Any) -> None:
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.none(), max_size=3), st.integers(1, 200))
 @settings(max_examples=40, deadline=None)
-def test_nothing_that_was_cut_off_is_completed(value: dict[str, Any], lost: int) -> None:
+def test_nothing_that_was_cut_off_is_completed(value: JsonObject, lost: int) -> None:
     for text in (json.dumps(value), f"```json\n{json.dumps(value)}", repr(value)):
         assert read_text(text[: max(len(text) - lost, 0)].rstrip("}")).value is MISSING
 
@@ -196,11 +190,11 @@ def damaged(value: Any, how: str) -> str:
     return json.dumps(value)
 
 
-@pytest.mark.parametrize("how", DAMAGED)
+@for_each(DAMAGED)
 @given(value=VALUES)
 @example(value={"city": "```"})
 @settings(max_examples=20, deadline=None)
-def test_what_is_damaged_comes_back_or_is_refused(how: str, value: Any) -> None:
+def test_what_is_damaged_comes_back_or_is_refused(how: str, *, value: Any) -> None:
     text = damaged(value, how)
     reading = read_text(f"\u00a0{text}\u200b" if how == "spaces" else text)
     assert same_json(reading.value, value)
@@ -212,8 +206,8 @@ def test_the_names_of_all_properties_are_known() -> None:
         "$defs": {"A": {"properties": {"b": {"anyOf": [{"properties": {"c": True}}]}}}},
         "properties": {"a": {}},
     }
-    assert declared_names(SchemaFacts(deep)) == {"a", "b", "c"}
-    assert declared_names(SchemaFacts(True)) == frozenset()
+    assert SchemaFacts(deep).declared_names == {"a", "b", "c"}
+    assert SchemaFacts(True).declared_names == frozenset()
 
 
 # -- repair and calls ---------------------------------------------------------------------------------------
@@ -252,22 +246,21 @@ def test_what_is_read_of_a_text_with_secrets_is_masked() -> None:
     assert apply_edits(text, hint.edits) == {"pin": "hunter2"}
 
 
-@pytest.mark.parametrize("text", [f"input: {PARIS}", f"const input = {PARIS};"])
+@for_each([f"input: {PARIS}", f"const input = {PARIS};"])
 def test_a_label_that_is_a_field_is_asked_about(text: str) -> None:
     other = tool_of({**SCHEMA, "properties": {**SCHEMA["properties"], "input": {"type": "object"}}})
     assert repair(TOOL, text).payload == VALUE
     assert repair(other, text).payload == text
 
 
-@pytest.mark.parametrize(
-    "text",
+@for_each(
     [
         f'{{"arguments": {PARIS}}}',
         f'{{"name": "{TOOL.name}", "arguments": {PARIS}}}',
         json.dumps(PARIS),
         f"[{PARIS}]",
         '{"City": "Paris"}',
-    ],
+    ]
 )
 def test_a_text_that_is_json_is_advised_about_as_its_value(text: str) -> None:
     strict = tool_of({**SCHEMA, "required": ["city"], "additionalProperties": False})
@@ -277,9 +270,8 @@ def test_a_text_that_is_json_is_advised_about_as_its_value(text: str) -> None:
     assert hint.render() == build_hint(strict, issues, payload=json.loads(text)).render()
 
 
-@pytest.mark.parametrize("inner", [PARIS, '{"city": "Paris",}'])
-@pytest.mark.parametrize("levels", [1, 2])
-def test_json_in_json_texts_is_repaired_and_said_alike(inner: str, levels: int) -> None:
+@for_each(product([1, 2], [PARIS, '{"city": "Paris",}']))
+def test_json_in_json_texts_is_repaired_and_said_alike(levels: int, inner: str) -> None:
     text = inner
     for _ in range(levels):
         text = json.dumps(text)

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, RetryHint, build_hint
 
-STRING, INTEGER = {"type": "string"}, {"type": "integer"}
-PROPERTIES: dict[str, Any] = {
-    "title": STRING,
-    "due_date": {**STRING, "format": "date"},
-    "max_count": INTEGER,
+PROPERTIES: JsonObject = {
+    "title": TEXT,
+    "due_date": {**TEXT, "format": "date"},
+    "max_count": WHOLE,
     "state": {"enum": ["open", "closed"]},
-    "tags": {"type": "array", "items": STRING},
-    "ids": {"anyOf": [{"type": "array", "items": INTEGER}, {"const": "all"}]},
-    "place": {"type": "object", "properties": {"lat": {"type": "number"}}, "required": ["lat"]},
+    "tags": {"type": "array", "items": TEXT},
+    "ids": {"anyOf": [{"type": "array", "items": WHOLE}, {"const": "all"}]},
+    "place": obj("lat", lat={"type": "number"}),
 }
 SLIPS: dict[str, list[Any]] = {
     "title": ["t", 5, ["a", "b"], {"a": 1}],
@@ -40,7 +39,7 @@ payloads = st.dictionaries(st.sampled_from(sorted(SLIPS)), st.integers(0, 3), mi
 )
 
 
-def hint_of(properties: dict[str, Any], payload: dict[str, Any], *, turned: bool, **more: Any) -> RetryHint:
+def hint_of(properties: JsonObject, payload: JsonObject, *, turned: bool, **more: Any) -> RetryHint:
     schema = {"type": "object", "properties": properties, **more}
     tool = compile_tools([{"name": "t", "inputSchema": schema}])["t"]
     issues = tool.validate(payload)
@@ -58,12 +57,12 @@ def facts_of(hint: RetryHint) -> tuple[Any, ...]:
     return edits, fields, hint.reason, hint.omitted, corrected
 
 
-@pytest.mark.parametrize("closed", [False, True])
+@for_each([False, True])
 @settings(max_examples=60, deadline=None)
 @given(payload=payloads, required=st.sets(st.sampled_from(sorted(PROPERTIES)), max_size=2))
 @example(payload={"Title": "t", "max_count": "null"}, required={"title"})
 @example(payload={"max_count": "null", "Title": "t"}, required={"title"})
-def test_edits_do_not_depend_on_the_order(payload: dict[str, Any], required: set[str], closed: bool) -> None:
+def test_edits_do_not_depend_on_the_order(closed: bool, *, payload: JsonObject, required: set[str]) -> None:
     more = {"required": sorted(required), "additionalProperties": not closed}
     hint = hint_of(PROPERTIES, payload, turned=False, **more)
     turned = dict(reversed(PROPERTIES.items()))

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-from helpers.support import tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, hint_of, obj, tool_of
 
 from toolgen import compile_tools
-from toolgen_runtime import Registry, apply_edits, build_hint, repair
+from toolgen_runtime import Registry, apply_edits, repair
 from toolgen_runtime.hints.build import unknown_tool
 
-S, INT = {"type": "string"}, {"type": "integer"}
 PLAY = {
     "name": "music.play",
-    "inputSchema": {
-        "type": "object",
-        "properties": {"artist": S, "minutes": INT, "tags": {"type": "array", "items": S}},
-        "required": ["artist"],
-    },
+    "inputSchema": obj("artist", artist=TEXT, minutes=WHOLE, tags={"type": "array", "items": TEXT}),
 }
-FIND = {"name": "find_artist", "inputSchema": {"type": "object", "properties": {"q": S}}}
+FIND = {"name": "find_artist", "inputSchema": obj(q=TEXT)}
 FIRST = "call find_artist first, then send its result here"
-CASES: list[tuple[dict[str, Any], str]] = [
+CASES: list[tuple[JsonObject, str]] = [
     ({"artist": ["A", "B"]}, 'artist: one value a call: did you mean a separate call for each of "A", "B"'),
     ({"artist": "A", "minutes": [1, 2, 3, 4]}, "did you mean a separate call for each of 1, 2, 3, …"),
     ({"artist": {"find_artist": {"q": "x"}}}, f"artist: {FIRST}"),
@@ -32,7 +24,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ({"artist": "A", "minutes": "{{steps.1.minutes}}"}, "send the value itself"),
     ({"artist": "A", "tags": "result_of_call_1"}, "send the value itself"),
 ]
-OTHERS: list[dict[str, Any]] = [
+OTHERS: list[JsonObject] = [
     {"artist": ["A", {"b": 1}]},
     {"artist": ["A"] * 21},
     {"artist": {"other_tool": {"q": "x"}}},
@@ -46,17 +38,15 @@ TOOL, TOOLS = COMPILED["music.play"], Registry()
 TOOLS.register(COMPILED)
 
 
-@pytest.mark.parametrize(
-    "sent", [{"arguments": {"artist": {"find_artist": {"q": "x"}}}}, {"Artist": {"find_artist": {}}}]
-)
-def test_another_call_is_seen_below_a_wrapper_and_under_a_misspelt_key(sent: dict[str, Any]) -> None:
+@for_each([{"arguments": {"artist": {"find_artist": {"q": "x"}}}}, {"Artist": {"find_artist": {}}}])
+def test_another_call_is_seen_below_a_wrapper_and_under_a_misspelt_key(sent: JsonObject) -> None:
     hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
     assert FIRST.removeprefix("call ") in hint.render()
     assert "set" not in {edit.op for edit in hint.edits}, "the call is not sent as a text"
 
 
-@pytest.mark.parametrize(("sent", "words"), CASES, ids=[str(sent) for sent, _ in CASES])
-def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> None:
+@for_each(CASES)
+def test_what_stands_for_a_call_is_said(sent: JsonObject, words: str) -> None:
     hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
     assert words in hint.render()
     first = [edit.value for edit in hint.edits]  # of several calls, the first is a guess
@@ -65,37 +55,36 @@ def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> Non
     assert repair(TOOL, sent).payload is sent
 
 
-@pytest.mark.parametrize("sent", OTHERS, ids=str)
-def test_other_values_are_wrong_as_ever(sent: dict[str, Any]) -> None:
+@for_each(OTHERS, ids=str)
+def test_other_values_are_wrong_as_ever(sent: JsonObject) -> None:
     text = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent).render()
     assert not any(words in text for words in ("a separate call", "first, then", "the value itself"))
 
 
 def test_two_keys_for_one_field_fit_as_edits() -> None:
-    points = {"type": "object", "properties": {"pointA": S, "pointB": S}, "additionalProperties": False}
+    points = obj(closed=True, pointA=TEXT, pointB=TEXT)
     tool = tool_of({**points, "required": ["pointA", "pointB"]})
     for sent in (
         {"pointC": "x", "pointD": "y"},
         {"pointC": "x", "point_a": "y"},
         {"PointA": "x", "POINTA": "y"},
     ):
-        hint = build_hint(tool, tool.validate(sent), payload=sent)
+        hint = hint_of(tool, sent)
         apply_edits(sent, hint.edits)
 
 
 def test_a_required_key_that_is_not_declared_is_a_field() -> None:
     tool = tool_of({"type": "object", "required": ["a", "b", "c"]})
-    hint = build_hint(tool, tool.validate({"a": 1, "b": 2}), payload={"a": 1, "b": 2})
+    hint = hint_of(tool, {"a": 1, "b": 2})
     assert hint.render() == 't was not run. add the key "c"'
 
 
-@pytest.mark.parametrize(
-    ("known", "words"),
+@for_each(
     [
         (["find_artist", "play"], 'did you mean "find_artist"?'),
         (["a1", "b2"], 'tools: "a1", "b2".'),
         ([f"tool_{i}" for i in range(14)], "5 of 14 tools: "),
-    ],
+    ]
 )
 def test_an_unknown_tool_is_told_near_names_or_how_many_there_are(known: list[str], words: str) -> None:
     assert words in unknown_tool("find_artists", known).render()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-import pytest
-from helpers.support import SHARED, table
+from helpers.support import SHARED, JsonObject, for_each, read_json, table, tool_of
 
-from toolgen import compile_tools
 from toolgen_runtime import Edit, Tool, apply_edits, build_hint
 
 DATA = SHARED / "data" / "reported-calls.json"
@@ -17,8 +14,8 @@ SAMPLES: tuple[Any, ...] = ("zzz", "5", 5, 1.5, True, None, [], ["zzz"], [5], {}
 OWN = [(row["schema"], row["sent"]) for row in table("hint_cases.json")]
 
 
-def reported() -> list[tuple[dict[str, Any], Any]]:
-    rows = json.loads(DATA.read_text("utf-8")) if DATA.is_file() else []
+def reported() -> list[tuple[JsonObject, Any]]:
+    rows = read_json(DATA) if DATA.is_file() else []
     return [(row["schema"], row["arguments"]) for row in rows if "called" not in row]
 
 
@@ -60,8 +57,8 @@ def untrue(tool: Tool[Any], payload: Any) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("schema", "sent"), [*OWN, *reported()], ids=lambda each: str(each)[:60])
-def test_statements_are_those_of_the_check(schema: dict[str, Any], sent: Any) -> None:
+@for_each([*OWN, *reported()], ids=lambda each: str(each)[:60])
+def test_statements_are_those_of_the_check(schema: JsonObject, sent: Any) -> None:
     if isinstance(sent, dict):
-        tool = compile_tools([{"name": "t", "schema": schema}])["t"]
+        tool = tool_of(schema)
         assert untrue(tool, sent) == []

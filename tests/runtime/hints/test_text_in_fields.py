@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-from helpers.support import cases_of, tool_of
+from helpers.support import for_each_at_once, tool_of
 
 from toolgen_runtime import MISSING, apply_edits, build_hint, repair
 from toolgen_runtime.hints.malformed.json_in_fields import describe_field, read_field
@@ -56,33 +55,28 @@ def hint_of(sent: Any) -> Any:
     return build_hint(TOOL, TOOL.validate(sent), payload=sent)
 
 
-def test_a_text_with_one_reading_is_put_right(subtests: pytest.Subtests) -> None:
-    for case, text in cases_of(CERTAIN):
-        with subtests.test(case):
-            sent = {"rows": text}
-            assert apply_edits(sent, [edit for edit in hint_of(sent).edits if edit.certain]) == {
-                "rows": ITEMS
-            }
-            assert repair(TOOL, sent).payload == {"rows": ITEMS}
+@for_each_at_once(CERTAIN)
+def test_a_text_with_one_reading_is_put_right(text: Any) -> None:
+    sent = {"rows": text}
+    assert apply_edits(sent, [edit for edit in hint_of(sent).edits if edit.certain]) == {"rows": ITEMS}
+    assert repair(TOOL, sent).payload == {"rows": ITEMS}
 
 
-def test_a_text_with_other_words_is_asked_about(subtests: pytest.Subtests) -> None:
-    for case, text in cases_of(ASKED):
-        with subtests.test(case):
-            sent = {"rows": text}
-            hint = hint_of(sent)
-            assert apply_edits(sent, hint.edits) == {"rows": ITEMS}
-            assert not any(edit.certain for edit in hint.edits)
-            assert repair(TOOL, sent).payload is sent
+@for_each_at_once(ASKED)
+def test_a_text_with_other_words_is_asked_about(text: Any) -> None:
+    sent = {"rows": text}
+    hint = hint_of(sent)
+    assert apply_edits(sent, hint.edits) == {"rows": ITEMS}
+    assert not any(edit.certain for edit in hint.edits)
+    assert repair(TOOL, sent).payload is sent
 
 
-def test_a_text_without_a_reading_is_described(subtests: pytest.Subtests) -> None:
-    for case, (text, said) in cases_of(UNREAD):
-        with subtests.test(case):
-            assert read_field(text, ["array"]).value is MISSING
-            assert describe_field(text, "array") == said
-            assert said in hint_of({"rows": text}).render()
-            assert hint_of({"rows": text}).edits == ()
+@for_each_at_once(UNREAD)
+def test_a_text_without_a_reading_is_described(text: Any, said: Any) -> None:
+    assert read_field(text, ["array"]).value is MISSING
+    assert describe_field(text, "array") == said
+    assert said in hint_of({"rows": text}).render()
+    assert hint_of({"rows": text}).edits == ()
 
 
 def test_the_text_of_one_object_is_one_item_if_both_steps_are_certain() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
-import pytest
-from helpers.support import cases_of, needs_servers, servers
+from helpers.support import TEXT, for_each_at_once, needs_servers, obj, servers
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
@@ -56,32 +56,30 @@ CASES = [
 ]
 
 
-def test_the_tool_that_a_name_means(subtests: pytest.Subtests) -> None:
-    for case, (called, meant, is_certain) in cases_of(CASES):
-        with subtests.test(case):
-            assert tools_meant(called, GITHUB) == (meant, True)
-            assert only_meaning(called, GITHUB, lambda _: "") == (meant[0] if is_certain else None)
+@for_each_at_once(CASES)
+def test_the_tool_that_a_name_means(called: Any, meant: Any, is_certain: Any) -> None:
+    assert tools_meant(called, GITHUB) == (meant, True)
+    assert only_meaning(called, GITHUB, lambda _: "") == (meant[0] if is_certain else None)
 
 
-def test_another_action_is_never_meant(subtests: pytest.Subtests) -> None:
-    for case, (called, known) in cases_of(
-        [
-            ("delete_issue", ["create_issue", "get_issue"]),
-            ("unlock_issue", ["lock_issue", "get_issue"]),
-            ("reopen_issue", ["open_issue", "get_issue"]),
-            ("set_issue", ["get_issue"]),
-            ("mcp__github__create_issue", ["delete_issue"]),
-            ("disable_user", ["enable_user"]),
-            ("write_file", ["read_file"]),
-            ("get_issue_comments", ["get_issue"]),
-        ]
-    ):
-        with subtests.test(case):
-            others = [f"other_{word}" for word in ("red", "blue", "green", "white", "black")]
-            assert not tools_meant(called, known).is_close
-            opposites = [tool for tool in known if tool not in ("get_issue",)]
-            assert not {*opposites} & {*tools_meant(called, [*known, *others]).names}
-            assert only_meaning(called, known, lambda _: "") is None
+@for_each_at_once(
+    [
+        ("delete_issue", ["create_issue", "get_issue"]),
+        ("unlock_issue", ["lock_issue", "get_issue"]),
+        ("reopen_issue", ["open_issue", "get_issue"]),
+        ("set_issue", ["get_issue"]),
+        ("mcp__github__create_issue", ["delete_issue"]),
+        ("disable_user", ["enable_user"]),
+        ("write_file", ["read_file"]),
+        ("get_issue_comments", ["get_issue"]),
+    ]
+)
+def test_another_action_is_never_meant(called: Any, known: Any) -> None:
+    others = [f"other_{word}" for word in ("red", "blue", "green", "white", "black")]
+    assert not tools_meant(called, known).is_close
+    opposites = [tool for tool in known if tool not in ("get_issue",)]
+    assert not {*opposites} & {*tools_meant(called, [*known, *others]).names}
+    assert only_meaning(called, known, lambda _: "") is None
 
 
 def test_the_most_similar_names_are_listed_not_the_first() -> None:
@@ -117,36 +115,35 @@ TOOLS = compile_tools([
     {
         "name": "create_issue",
         "description": "Create an issue on GitHub",
-        "schema": {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]},
+        "schema": obj("title", title=TEXT),
     },
     {"name": "list_issues", "description": "A preview of issues", "schema": {"type": "object"}},
 ])  # fmt: skip
 SENT = {"title": "x"}
 
 
-def test_a_name_with_one_meaning_is_called_if_calls_are_repaired(subtests: pytest.Subtests) -> None:
-    for case, (called, runs) in cases_of(
-        [
-            ("functions.create_issue", True),
-            ("CreateIssue", True),
-            ("mcp__github__create_issue", True),
-            ("mcp__jira__create_issue", False),  # its description names another server
-            ("dry_run.create_issue", False),
-            ("preview.list_issues", False),  # described, but not as a server
-            ("issue_create", False),
-        ]
-    ):
-        with subtests.test(case):
-            assert Conversation(TOOLS).call(called, SENT, lambda _: "done").kind == "unknown_tool"
-            conversation = Conversation(TOOLS, repair=True)
-            output = conversation.call(called, SENT, lambda _: "done")
-            if not runs:
-                assert (output.kind, output.repairs) == ("unknown_tool", ())
-                continue
-            assert (output.tool, output.result) == ("create_issue", "done")
-            assert output.repairs == ({"path": (), "from": called, "to": "create_issue", "rule": "tool"},)
-            checked = conversation.check(called, SENT)
-            assert conversation.returned(checked, "done").tool == "create_issue"
+@for_each_at_once(
+    [
+        ("functions.create_issue", True),
+        ("CreateIssue", True),
+        ("mcp__github__create_issue", True),
+        ("mcp__jira__create_issue", False),  # its description names another server
+        ("dry_run.create_issue", False),
+        ("preview.list_issues", False),  # described, but not as a server
+        ("issue_create", False),
+    ]
+)
+def test_a_name_with_one_meaning_is_called_if_calls_are_repaired(called: Any, runs: Any) -> None:
+    assert Conversation(TOOLS).call(called, SENT, lambda _: "done").kind == "unknown_tool"
+    conversation = Conversation(TOOLS, repair=True)
+    output = conversation.call(called, SENT, lambda _: "done")
+    if not runs:
+        assert (output.kind, output.repairs) == ("unknown_tool", ())
+        return
+    assert (output.tool, output.result) == ("create_issue", "done")
+    assert output.repairs == ({"path": (), "from": called, "to": "create_issue", "rule": "tool"},)
+    checked = conversation.check(called, SENT)
+    assert conversation.returned(checked, "done").tool == "create_issue"
 
 
 def test_the_settings_of_the_tool_that_is_meant_hold() -> None:

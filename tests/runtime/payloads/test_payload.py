@@ -7,10 +7,11 @@ import json
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Annotated, Any, Literal
 
 import pytest
-from helpers.support import no_collection
+from helpers.support import JsonObject, for_each, no_collection
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -111,8 +112,7 @@ def same(left: Any, right: Any) -> bool:
     return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
 
 
-@pytest.mark.parametrize(
-    "payload",
+@for_each(
     [
         FULL,
         {"title": ""},
@@ -122,9 +122,9 @@ def same(left: Any, right: Any) -> bool:
             for value in (1, 2**65, "s", "1", True, False, [1, [True]], {}, None)
         ),
         *({"title": "t", "weight": value} for value in (1, 1.0, 1.5, -(2**80), 1e300, float("inf"), True)),
-    ],
+    ]
 )
-def test_a_checked_payload_comes_back_untouched(payload: dict[str, Any]) -> None:
+def test_a_checked_payload_comes_back_untouched(payload: JsonObject) -> None:
     before = copy.deepcopy(payload)
     model = Issue.from_checked(payload)
     for dumped in (*dumps(model), json.loads(model.model_dump_json())):
@@ -132,7 +132,7 @@ def test_a_checked_payload_comes_back_untouched(payload: dict[str, Any]) -> None
     assert same(payload, before)
 
 
-@pytest.mark.parametrize(("given", "shown"), [(1.0, 1), (-0.0, 0), (1e300, int(1e300)), (2**90, 2**90)])
+@for_each([(1.0, 1), (-0.0, 0), (1e300, int(1e300)), (2**90, 2**90)])
 def test_a_whole_number_is_an_integer(given: float, shown: int) -> None:
     model = Issue.from_checked({"title": "t", "class": given})
     assert type(model.class_) is int
@@ -165,12 +165,13 @@ for cls in (Open, Around):
     bind(cls, validate=lambda _: [])
 
 
-@pytest.mark.parametrize("cls", [Open, Around])
-@pytest.mark.parametrize(
-    "payload",
-    [{"x_y": None}, {"x_y": 1, "x-y": "a"}, {"x-y": "a"}, {"inner": {"x_y": 1, "inner": {"x-y": None}}}],
+@for_each(
+    product(
+        [{"x_y": None}, {"x_y": 1, "x-y": "a"}, {"x-y": "a"}, {"inner": {"x_y": 1, "inner": {"x-y": None}}}],
+        [Open, Around],
+    )
 )
-def test_a_key_is_never_taken_for_an_attribute(payload: dict[str, Any], cls: type[Payload]) -> None:
+def test_a_key_is_never_taken_for_an_attribute(payload: JsonObject, cls: type[Payload]) -> None:
     model = cls.from_checked(payload)
     assert dumps(model) == [payload, payload]
     assert cls.model_validate(payload) == model
@@ -182,14 +183,14 @@ def test_a_class_whose_attributes_are_no_keys_is_made_by_either() -> None:
     assert dumps(by_name) == [{"x-y": "a", "inner": {"x-y": None}}] * 2
 
 
-@pytest.mark.parametrize("key", ["class_", "boss_", "model_dump", "__class__", "self"])
+@for_each(["class_", "boss_", "model_dump", "__class__", "self"])
 def test_a_key_spelt_like_an_attribute_is_an_unknown_key(key: str) -> None:
     payload = {"login": "a", key: 1}
     assert dumps(Owner.from_checked(payload)) == [payload, payload]
     assert dumps(Owner.model_validate(payload)) == [payload, payload]
 
 
-Way = Callable[[dict[str, Any]], Any]
+Way = Callable[[JsonObject], Any]
 WAYS: dict[str, Way] = {
     "constructor": lambda payload: Issue(**payload),
     "model_construct": lambda payload: Issue.model_construct(**payload),
@@ -243,7 +244,7 @@ def test_what_was_made_cannot_be_made_invalid() -> None:
         Either("a").root = "b"
 
 
-@pytest.mark.parametrize("make", [Either, Either.model_validate, Either.model_construct, Either.parse_obj])
+@for_each([Either, Either.model_validate, Either.model_construct, Either.parse_obj])
 @pytest.mark.filterwarnings("ignore")
 def test_roots_of_any_kind(make: Callable[[Any], Either]) -> None:
     for payload in ("s", {"login": "a"}, [{"login": "a", "boss": None}]):
@@ -270,10 +271,8 @@ def test_the_constructor_takes_names_keys_and_instances() -> None:
     assert Outer(issue=model).issue is model
 
 
-@pytest.mark.parametrize(
-    "payload", [{"title": 5}, {"title": b"t"}, {"title": "t", "class": "5"}, {"title": "t", "class": True}]
-)
-def test_nothing_is_coerced(payload: dict[str, Any]) -> None:
+@for_each([{"title": 5}, {"title": b"t"}, {"title": "t", "class": "5"}, {"title": "t", "class": True}])
+def test_nothing_is_coerced(payload: JsonObject) -> None:
     """Not even by a class with types of its own, of which the check that it inherits knows nothing."""
 
     class Narrower(Issue):
@@ -387,9 +386,8 @@ DUMPS: dict[str, tuple[Callable[[], Any], Any]] = {
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("way", DUMPS)
-def test_every_way_of_dumping_gives_the_payload(way: str) -> None:
-    dump, expected = DUMPS[way]
+@for_each(DUMPS)
+def test_every_way_of_dumping_gives_the_payload(dump: Any, expected: Any) -> None:
     assert same(dump(), expected)
 
 
@@ -401,7 +399,7 @@ def test_a_subclass_dumps_what_it_says() -> None:
 
     class Wrapped(Issue):
         @model_serializer(mode="wrap")
-        def wrap(self, inner: Any) -> dict[str, Any]:
+        def wrap(self, inner: Any) -> JsonObject:
             return {"wrapped": inner(self)}
 
     assert Loud(title="t", class_=1).model_dump() == {"title": "T", "class": 1}
@@ -409,7 +407,7 @@ def test_a_subclass_dumps_what_it_says() -> None:
     assert Outer(issue=Loud(title="t")).model_dump(exclude_none=True) == {"issue": {"title": "T"}}
 
 
-@pytest.mark.parametrize("ensure_ascii", [True, False])
+@for_each([True, False])
 def test_a_lone_surrogate_is_dumped_as_an_escape(ensure_ascii: bool) -> None:
     text = Issue(title="\ud800").model_dump_json(ensure_ascii=ensure_ascii)
     assert text == '{"title":"\\ud800"}'
@@ -456,8 +454,8 @@ def test_a_recursive_schema_within_another_is_that_of_the_view() -> None:
     assert schema["$defs"]["Tree"]["properties"]["kids"]["anyOf"][0]["items"] == {"$ref": "#/$defs/Tree"}
 
 
-def nested(levels: int) -> dict[str, Any]:
-    payload: dict[str, Any] = {}
+def nested(levels: int) -> JsonObject:
+    payload: JsonObject = {}
     for _ in range(levels):
         payload = {"kids": [payload]}
     return payload

@@ -7,8 +7,7 @@ import re
 import weakref
 from typing import Any
 
-import pytest
-from helpers.support import cases_of, table
+from helpers.support import TEXT, JsonObject, for_each, for_each_at_once, obj, table
 from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
@@ -21,16 +20,15 @@ from toolgen_runtime.validation.issues import ANY_ITEM, field_of
 CASES = table("schema_facts.json")
 
 
-def test_what_a_place_expects_is_said_in_few_words(subtests: pytest.Subtests) -> None:
-    for case, (schema, phrase) in cases_of(CASES["phrases"]):
-        with subtests.test(case):
-            assert summary_of(SchemaFacts(schema).root).expects == phrase
+@for_each_at_once(CASES["phrases"])
+def test_what_a_place_expects_is_said_in_few_words(schema: Any, phrase: Any) -> None:
+    assert summary_of(SchemaFacts(schema).root).expects == phrase
 
 
 NESTED = SchemaFacts(CASES["nested"])
 
 
-@pytest.mark.parametrize(("field", "kind"), CASES["types"])
+@for_each(CASES["types"])
 def test_dotted_fields_lead_to_their_place(field: str, kind: str) -> None:
     path = parse_field(field)
     assert path is not None
@@ -100,23 +98,21 @@ def test_fields_of_items_are_written_as_people_write_them() -> None:
 PLACEHOLDER = re.compile(r"<\w+( \d)?>")
 
 
-def test_an_example_has_the_shape_of_its_own_subschema(subtests: pytest.Subtests) -> None:
-    for case, schema in cases_of(CASES["examples"]):
-        with subtests.test(case):
-            value = example(SchemaFacts(schema).root, "x")
-            checker = Draft202012Validator.FORMAT_CHECKER
-            errors = list(Draft202012Validator(schema, format_checker=checker).iter_errors(value))
-            wrong = [leaf for error in errors for leaf in (*error.context, error) if not leaf.context]
-            assert all(isinstance(e.instance, str) and PLACEHOLDER.fullmatch(e.instance) for e in wrong), (
-                value,
-                wrong,
-            )
+@for_each_at_once(CASES["examples"])
+def test_an_example_has_the_shape_of_its_own_subschema(schema: Any) -> None:
+    value = example(SchemaFacts(schema).root, "x")
+    checker = Draft202012Validator.FORMAT_CHECKER
+    errors = list(Draft202012Validator(schema, format_checker=checker).iter_errors(value))
+    wrong = [leaf for error in errors for leaf in (*error.context, error) if not leaf.context]
+    assert all(isinstance(e.instance, str) and PLACEHOLDER.fullmatch(e.instance) for e in wrong), (
+        value,
+        wrong,
+    )
 
 
-@pytest.mark.parametrize(
-    ("schema", "value"),
+@for_each(
     [
-        ({"type": "string"}, "<x>"),
+        (TEXT, "<x>"),
         ({"type": "number"}, "<x>"),
         ({"enum": ["a", "b"]}, "<x>"),
         ({"const": "a"}, "a"),
@@ -124,12 +120,12 @@ def test_an_example_has_the_shape_of_its_own_subschema(subtests: pytest.Subtests
         ({"type": "integer", "default": "five"}, "<x>"),
         ({"type": "string", "format": "email"}, "<x>"),
         ({"type": "string", "writeOnly": True, "default": "key"}, "<x>"),
-        ({"type": "array", "items": {"type": "string"}, "minItems": 2}, ["<x>", "<x 2>"]),
-        ({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b"]}, {"b": "<b>"}),
+        ({"type": "array", "items": TEXT, "minItems": 2}, ["<x>", "<x 2>"]),
+        (obj("b", a={}, b={}), {"b": "<b>"}),
     ],
     ids=str,
 )
-def test_what_nobody_knows_is_a_placeholder(schema: dict[str, Any], value: Any) -> None:
+def test_what_nobody_knows_is_a_placeholder(schema: JsonObject, value: Any) -> None:
     assert example(SchemaFacts(schema).root, "x") == value
 
 
@@ -144,8 +140,8 @@ NONSENSE = [
 ]
 
 
-@pytest.mark.parametrize("schema", NONSENSE, ids=str)
-def test_nonsense_where_keywords_belong_is_passed_over(schema: dict[str, Any]) -> None:
+@for_each(NONSENSE, ids=str)
+def test_nonsense_where_keywords_belong_is_passed_over(schema: JsonObject) -> None:
     facts = SchemaFacts(schema)
     for path in ((), ("a",), (0,), ("a", 0, "b")):
         place = facts.at(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import cases_of
+from helpers.support import for_each, for_each_at_once
 from hypothesis import given, strategies as st
 
 from toolgen.compiler.schema.dialects import DRAFT_2020_12
@@ -37,8 +37,7 @@ RFC = {
 """Section 5."""
 
 
-@pytest.mark.parametrize(
-    ("pointer", "fragment", "value"),
+@for_each(
     [
         ("", "", RFC),
         ("/foo", "/foo", ["bar", "baz"]),
@@ -52,14 +51,14 @@ RFC = {
         ('/k"l', "/k%22l", 6),
         ("/ ", "/%20", 7),
         ("/m~0n", "/m~0n", 8),
-    ],
+    ]
 )
 def test_the_examples_of_the_rfc(pointer: str, fragment: str, value: Any) -> None:
     assert resolve(RFC, parse(pointer)) == value
     assert resolve(RFC, parse_fragment(fragment)) == value
 
 
-@pytest.mark.parametrize("pointer", ["a", "#/a", "/~", "/a~", "/~2", "/~a", "/~~0", "/~0~", "~1", "/a/~/b"])
+@for_each(["a", "#/a", "/~", "/a~", "/~2", "/~a", "/~~0", "/~0~", "~1", "/a/~/b"])
 def test_what_is_not_a_pointer(pointer: str) -> None:
     with pytest.raises(PointerError):
         parse(pointer)
@@ -74,7 +73,7 @@ BAD_INDICES = [
 ]
 
 
-@pytest.mark.parametrize("step", BAD_INDICES)
+@for_each(BAD_INDICES)
 def test_what_is_not_an_index(step: str) -> None:
     with pytest.raises(PointerError):
         resolve({"a": list(range(9))}, ["a", step])
@@ -112,16 +111,15 @@ REFERENCES: dict[str, str | None] = {
 }
 
 
-def test_every_reader_of_references_agrees(subtests: pytest.Subtests) -> None:
-    for case, (reference, title) in cases_of(REFERENCES.items()):
-        with subtests.test(case):
-            found = {
-                "walk": (follow(DOCUMENT, reference) or {}).get("title"),
-                "rawschema": Document(DOCUMENT).resolve(reference).get("title"),
-                "generator": _generated(reference),
-            }
-            assert found == dict.fromkeys(found, title)
-            assert (Document(DOCUMENT).resolve(reference) is ANYTHING) == (title is None)
+@for_each_at_once(REFERENCES.items())
+def test_every_reader_of_references_agrees(reference: Any, title: Any) -> None:
+    found = {
+        "walk": (follow(DOCUMENT, reference) or {}).get("title"),
+        "rawschema": Document(DOCUMENT).resolve(reference).get("title"),
+        "generator": _generated(reference),
+    }
+    assert found == dict.fromkeys(found, title)
+    assert (Document(DOCUMENT).resolve(reference) is ANYTHING) == (title is None)
 
 
 def _generated(reference: str) -> str | None:
@@ -133,7 +131,7 @@ def _generated(reference: str) -> str | None:
     return str(contents["title"])
 
 
-@pytest.mark.parametrize("step", [*BAD_INDICES, "~2"])
+@for_each([*BAD_INDICES, "~2"])
 def test_repair_takes_tools_with_references_to_nowhere(step: str) -> None:
     schema = {"type": "object", "allOf": [{}], "properties": {"z": {"$ref": f"#/allOf/{step}"}}}
     tools = {"tools": [{"toolSpec": {"name": "a", "inputSchema": {"json": schema}}}]}

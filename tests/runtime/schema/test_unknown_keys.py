@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from helpers.support import bounded, cases_of, table
+from helpers.support import TEXT, WHOLE, JsonObject, bounded, for_each, for_each_at_once, obj, table, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -14,23 +14,22 @@ from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.unknown_keys import unknown_keys
 
 
-def props(*names: str, **schemas: Any) -> dict[str, Any]:
+def props(*names: str, **schemas: Any) -> JsonObject:
     return {"properties": {**{name: {} for name in names}, **schemas}}
 
 
 LIST = {"$ref": "#/$defs/n", "$defs": {"n": props("v", next={"$ref": "#/$defs/n"})}}
-CASES: dict[str, Any] = {**table("unknown_keys.json"), "a key of another type": (props("a"), {5: 1}, [])}
+CASES: JsonObject = {**table("unknown_keys.json"), "a key of another type": (props("a"), {5: 1}, [])}
 
 
-def test_keys_that_a_schema_neither_names_nor_describes(subtests: pytest.Subtests) -> None:
-    for case, (schema, payload, unknown) in cases_of(CASES.values()):
-        with subtests.test(case):
-            tool = compile_tools([{"name": "t", "schema": schema}])["t"]
-            assert tool.validate(payload) == [], "the schema lets it pass"
-            issues = unknown_keys(facts_of(tool), payload)
-            assert [issue.field for issue in issues] == unknown
-            assert {issue.constraint for issue in issues} <= {"unknownKey"}
-            assert unknown_keys(facts_of(tool), payload) == issues, "what is remembered changes nothing"
+@for_each_at_once(CASES.values())
+def test_keys_that_a_schema_neither_names_nor_describes(schema: Any, payload: Any, unknown: Any) -> None:
+    tool = tool_of(schema)
+    assert tool.validate(payload) == [], "the schema lets it pass"
+    issues = unknown_keys(facts_of(tool), payload)
+    assert [issue.field for issue in issues] == unknown
+    assert {issue.constraint for issue in issues} <= {"unknownKey"}
+    assert unknown_keys(facts_of(tool), payload) == issues, "what is remembered changes nothing"
 
 
 def test_what_is_not_known_here_counts_as_open() -> None:
@@ -42,9 +41,9 @@ def test_what_is_not_known_here_counts_as_open() -> None:
 
 
 def test_depth_and_size_are_no_matter() -> None:
-    tool = compile_tools([{"name": "t", "schema": LIST}])["t"]
+    tool = tool_of(LIST)
     facts = facts_of(tool)
-    deep: dict[str, Any] = {"w": 1}
+    deep: JsonObject = {"w": 1}
     for _ in range(10_000):
         deep = {"next": deep}
     with bounded(10):
@@ -64,11 +63,7 @@ def test_references_in_circles_and_mazes_of_unions_end() -> None:
 
 LOG = {
     "name": "git_log",
-    "inputSchema": {
-        "type": "object",
-        "properties": {"repo_path": {"type": "string"}, "max_count": {"type": "integer"}},
-        "required": ["repo_path"],
-    },
+    "inputSchema": obj("repo_path", repo_path=TEXT, max_count=WHOLE),
 }
 SLIP = {"repo_path": "/r", "maxCount": 5}
 
@@ -137,8 +132,7 @@ def test_options_of_one_tool_go_before_the_others() -> None:
     assert conversation.check("other", SLIP).max_chars == 9
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
+@for_each(
     [
         ({"unknown_keys": "skip"}, "unknown_keys: 'note' or 'schema' or 'reject' or 'drop', not 'skip'"),
         ({"check_results": "error"}, "check_results"),
@@ -146,18 +140,16 @@ def test_options_of_one_tool_go_before_the_others() -> None:
         ({"per_tool": {"t": {"timeout": 0}}}, "timeout"),
         ({"per_tool": {"t": {"absent": "null"}}}, "absent: "),
         ({"max_chars": 0}, "max_chars: "),
-    ],
+    ]
 )
-def test_wrong_options_are_said_at_once(options: dict[str, Any], says: str) -> None:
+def test_wrong_options_are_said_at_once(options: JsonObject, says: str) -> None:
     with pytest.raises((TypeError, ValueError), match=says):
         Registry(**options)
     with pytest.raises((TypeError, ValueError), match=says):
         Conversation([LOG], **options)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("allow", "now"), ("calls_per_turn", -1), ("timeout", 0), ("timeout", math.nan)]
-)
+@for_each([("allow", "now"), ("calls_per_turn", -1), ("timeout", 0), ("timeout", math.nan)])
 def test_wrong_options_of_a_registry_alone(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"^{name}: "):
         Registry(**{name: value})
@@ -165,26 +157,19 @@ def test_wrong_options_of_a_registry_alone(name: str, value: Any) -> None:
 
 EDIT = {
     "name": "edit_file",
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "path": {"type": "string"},
-            "edits": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {"oldText": {"type": "string"}, "newText": {"type": "string"}},
-                    "required": ["oldText", "newText"],
-                    "additionalProperties": False,
-                },
-            },
-            "env": {"type": "object", "additionalProperties": {"type": "string"}},
+    "inputSchema": obj(
+        "path",
+        "edits",
+        path=TEXT,
+        edits={
+            "type": "array",
+            "items": obj("oldText", "newText", closed=True, oldText=TEXT, newText=TEXT),
         },
-        "required": ["path", "edits"],
-    },
+        env={"type": "object", "additionalProperties": TEXT},
+    ),
 }
 CHANGE = {"oldText": "a", "newText": "b"}
-DROPPED: list[tuple[dict[str, Any], list[str]]] = [
+DROPPED: list[tuple[JsonObject, list[str]]] = [
     (
         {"path": "p", "edits": [{**CHANGE, "requireUnique": True}]},
         ['Note: "requireUnique" is not a field in edits[0]; it was ignored.'],
@@ -208,7 +193,7 @@ DROPPED: list[tuple[dict[str, Any], list[str]]] = [
         ["Note: a key without a name in edits[0] was ignored."],
     ),
 ]
-KEPT: list[dict[str, Any]] = [
+KEPT: list[JsonObject] = [
     {"path": "p", "edits": [{**CHANGE, "dry_run": True}]},
     {"path": "p", "edits": [CHANGE], "only_if": "clean"},
     {"path": "p", "edits": [CHANGE], "!strict": True},
@@ -223,8 +208,8 @@ KEPT: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("sent", "notes"), DROPPED)
-def test_invented_keys_are_dropped_and_the_model_is_told(sent: dict[str, Any], notes: list[str]) -> None:
+@for_each(DROPPED)
+def test_invented_keys_are_dropped_and_the_model_is_told(sent: JsonObject, notes: list[str]) -> None:
     conversation = Conversation([EDIT], unknown_keys="drop")
     output = conversation.call("edit_file", sent, lambda payload: "done")
     assert output.executed
@@ -234,8 +219,8 @@ def test_invented_keys_are_dropped_and_the_model_is_told(sent: dict[str, Any], n
     assert not Conversation([EDIT], unknown_keys="reject").call("edit_file", sent, lambda payload: "").ok
 
 
-@pytest.mark.parametrize("sent", KEPT, ids=str)
-def test_a_key_that_may_say_something_is_not_dropped(sent: dict[str, Any]) -> None:
+@for_each(KEPT, ids=str)
+def test_a_key_that_may_say_something_is_not_dropped(sent: JsonObject) -> None:
     for repair in (False, True):
         output = Conversation([EDIT], unknown_keys="drop", repair=repair).check("edit_file", sent)
         assert not output.ok

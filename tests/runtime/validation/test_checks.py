@@ -8,8 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import pytest
-from helpers.support import same_json, tool_of
+from helpers.support import for_each, same_json, tool_of
 from hypothesis import example, given, strategies as st
 
 from toolgen_runtime import ValidationIssue
@@ -38,7 +37,7 @@ VALUES: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("fill", [0, 1, 40])
+@for_each([0, 1, 40])
 def test_equality_is_that_of_json(fill: int) -> None:
     """Whichever way items are compared: `fill` items of the same kind stand between."""
     for left, right in product(VALUES, repeat=2):
@@ -62,13 +61,12 @@ def test_duplicates_are_equal_items(items: list[Any], more: list[Any]) -> None:
 INTEGER, NUMBER = tool_of({"type": "integer"}), tool_of({"type": "number"})
 
 
-@pytest.mark.parametrize(
-    ("value", "integer", "number"),
+@for_each(
     [
         *((v, True, True) for v in (1, 1.0, -0.0, 1e300, 10**400)),
         (1.5, False, True),
         *((v, False, False) for v in (True, False, None, "1", NAN, INF, -INF, [], {}, 1j)),
-    ],
+    ]
 )
 def test_numbers(value: Any, integer: bool, number: bool) -> None:
     assert (INTEGER.validate(value) == []) is integer
@@ -90,10 +88,28 @@ def neighbours(places: int) -> list[float]:
 EXTREMES = [0, 3, -6, 1.5, 4.35, 0.00751, 1e308, 5e-324, 10**400, 10**400 + 1, 12391239123]
 
 
-@pytest.mark.parametrize(
-    "divisor",
-    [1, 2, 5, 0.5, 0.01, 0.05, 2.5, 0.3, 0.123456789, 1e-4, 1e-7, 1e-8, 1e-22, 1e-23, 1e-300, 1e15, 1e22, 10**4000],
-)  # fmt: skip
+@for_each(
+    [
+        1,
+        2,
+        5,
+        0.5,
+        0.01,
+        0.05,
+        2.5,
+        0.3,
+        0.123456789,
+        1e-4,
+        1e-7,
+        1e-8,
+        1e-22,
+        1e-23,
+        1e-300,
+        1e15,
+        1e22,
+        10**4000,
+    ]
+)
 def test_numbers_beside_multiples_are_told_apart(divisor: float) -> None:
     for value in [*EXTREMES, *(each for places in (0, 1, 2, 3, 8, 22) for each in neighbours(places))]:
         assert is_multiple(value, divisor) is is_exact_multiple(value, divisor), (value, divisor)

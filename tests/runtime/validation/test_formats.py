@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.support import SUITE, cases_of, needs_suite, python, table
+from helpers.support import SUITE, for_each, for_each_at_once, needs_suite, python, read_json, table
 from hypothesis import given, strategies as st
 
 from toolgen_runtime.validation.formats import FORMATS, format_check
@@ -19,7 +18,7 @@ SUITE_FILES = sorted(SUITE.glob("tests/draft*/optional/format/*.json"))
 
 def _wrong(path: Path) -> list[str]:
     wrong = []
-    for group in json.loads(path.read_text("utf-8")):
+    for group in read_json(path):
         name = group["schema"]["format"]
         check = format_check(name) if name in FORMATS else lambda _text: True
         for test in group["tests"]:
@@ -33,10 +32,9 @@ def test_the_suite_covers_every_format() -> None:
     assert {path.stem for path in SUITE_FILES} - {"unknown", "ecmascript-regex"} == FORMATS
 
 
-def test_official_suite(subtests: pytest.Subtests) -> None:
-    for case, path in cases_of(SUITE_FILES):
-        with subtests.test(case):
-            assert _wrong(path) == []
+@for_each_at_once(SUITE_FILES)
+def test_official_suite(path: Any) -> None:
+    assert _wrong(path) == []
 
 
 TABLE: dict[str, dict[str, list[str]]] = table("formats.json")
@@ -73,13 +71,12 @@ def test_each_format_has_samples_and_all_are_valid() -> None:
     assert [text for name in FORMATS for text in FORMAT_SAMPLES[name] if not format_check(name)(text)] == []
 
 
-def test_where_the_suite_is_silent(subtests: pytest.Subtests) -> None:
-    for case, (name, text, valid) in cases_of([*SHORT, *LONG]):
-        with subtests.test(case):
-            assert bool(format_check(name)(text)) is valid
+@for_each_at_once([*SHORT, *LONG])
+def test_where_the_suite_is_silent(name: Any, text: Any, valid: Any) -> None:
+    assert bool(format_check(name)(text)) is valid
 
 
-@pytest.mark.parametrize("name", ["byte", "float", "", "color", "host-name", "Date"])
+@for_each(["byte", "float", "", "color", "host-name", "Date"])
 def test_unknown_names_are_key_errors(name: str) -> None:
     with pytest.raises(KeyError):
         format_check(name)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers.support import found, tool_of
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, found, obj, tool_of
 from hypothesis import given, strategies as st
 
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
@@ -33,7 +33,7 @@ FIELDS: list[tuple[tuple[str | int, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "field"), FIELDS)
+@for_each(FIELDS)
 def test_fields_are_dotted_paths(path: tuple[str | int, ...], field: str) -> None:
     assert field_of(path) == field
     assert ValidationIssue(path, "type").field == field
@@ -61,7 +61,7 @@ def test_issues_as_plain_values() -> None:
     assert ValidationIssue((), "type", "object", None).to_dict()["got"] is None
 
 
-@pytest.mark.parametrize("name", ["path", "field", "constraint", "expected", "got", "other"])
+@for_each(["path", "field", "constraint", "expected", "got", "other"])
 def test_issues_are_frozen(name: str) -> None:
     issue = ValidationIssue(("a",), "type", "string", 5)
     with pytest.raises(AttributeError):
@@ -76,34 +76,32 @@ def test_nothing_is_not_null() -> None:
     assert isinstance(MISSING, Missing)
     (issue,) = tool_of({"required": ["a"]}).validate({})
     assert issue.got is MISSING
-    (issue,) = tool_of({"properties": {"a": {"type": "string"}}}).validate({"a": None})
+    (issue,) = tool_of({"properties": {"a": TEXT}}).validate({"a": None})
     assert issue.got is None
 
 
 def test_got_is_the_value_itself() -> None:
     value = {"a": [1]}
-    (issue,) = tool_of({"properties": {"v": {"type": "string"}}}).validate({"v": value})
+    (issue,) = tool_of({"properties": {"v": TEXT}}).validate({"v": value})
     assert issue.got is value
 
 
-ORDERED = {
-    "type": "object",
-    "properties": {
-        "b": {"type": "string", "minLength": 3, "pattern": "^x"},
-        "a": {
-            "type": "array",
-            "items": {"type": "object", "required": ["n"], "properties": {"m": {"type": "null"}}},
-        },
-        "c": {"type": "integer"},
+ORDERED = obj(
+    "c",
+    "z",
+    closed=True,
+    b={"type": "string", "minLength": 3, "pattern": "^x"},
+    a={
+        "type": "array",
+        "items": {"type": "object", "required": ["n"], "properties": {"m": {"type": "null"}}},
     },
-    "required": ["c", "z"],
-    "additionalProperties": False,
-}
+    c=WHOLE,
+)
 
 
 WORDS = {"type": "array", "items": {"type": ["string", "null"]}}
-ROW = {"type": "object", "properties": {"words": WORDS}}
-WRONG_ITEMS: list[tuple[dict[str, Any], Any, list[tuple[str | int, ...]]]] = [
+ROW = obj(words=WORDS)
+WRONG_ITEMS: list[tuple[JsonObject, Any, list[tuple[str | int, ...]]]] = [
     (WORDS, ["a", 1, None, True], [(1,), (3,)]),
     ({"type": "array", "items": WORDS}, [["a"], [1, "b", 2], [3]], [(1, 0), (1, 2), (2, 0)]),
     (
@@ -120,9 +118,9 @@ WRONG_ITEMS: list[tuple[dict[str, Any], Any, list[tuple[str | int, ...]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "payload", "paths"), WRONG_ITEMS)
+@for_each(WRONG_ITEMS)
 def test_each_wrong_item_has_its_own_path(
-    schema: dict[str, Any], payload: Any, paths: list[tuple[str | int, ...]]
+    schema: JsonObject, payload: Any, paths: list[tuple[str | int, ...]]
 ) -> None:
     issues = tool_of(schema).validate(payload)
     assert [(issue.path, issue.constraint, issue.expected) for issue in issues] == [

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from helpers.support import cases_of
+from helpers.support import JsonObject, for_each, for_each_at_once
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime import InvalidPayload, Tool, ValidationIssue
@@ -47,7 +47,7 @@ def only(text: str | bytes) -> ValidationIssue:
 
 
 @given(VALUES, STYLES)
-def test_every_value_comes_back(value: Any, style: dict[str, Any]) -> None:
+def test_every_value_comes_back(value: Any, style: JsonObject) -> None:
     text = json.dumps(value, **style)
     for reader in (read, scan):
         got, issues = reader(text)
@@ -59,7 +59,7 @@ def test_every_value_comes_back(value: Any, style: dict[str, Any]) -> None:
 
 @settings(max_examples=25)
 @given(CONTAINERS, STYLES)
-def test_every_prefix_is_truncated(value: Any, style: dict[str, Any]) -> None:
+def test_every_prefix_is_truncated(value: Any, style: JsonObject) -> None:
     text = json.dumps(value, **style)
     data = text.encode("utf-8", "replace")
     for whole in (text, data):
@@ -79,7 +79,7 @@ def test_the_verdict_is_that_of_the_standard_library(text: str) -> None:
     def refuse(name: str) -> None:
         raise ValueError(name)
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def unique(pairs: list[tuple[str, Any]]) -> JsonObject:
         if len(dict(pairs)) < len(pairs):
             raise ValueError("a key twice")
         return dict(pairs)
@@ -104,9 +104,7 @@ def test_any_bytes_have_an_answer(data: bytes) -> None:
     assert all(len(str(issue.got)) <= EXCERPT for issue in issues if issue.constraint != "duplicate_key")
 
 
-@pytest.mark.parametrize(
-    ("text", "paths"),
-    [
+@for_each([
         *((f'{{"a":1,"a"{space}:2}}', [("a",)]) for space in ("", " ", "\n", "\t", "\r")),
         ('{"a":":","a":2}', [("a",)]),
         ('{"a":"\\":","a" :2}', [("a",)]),
@@ -119,8 +117,7 @@ def test_any_bytes_have_an_answer(data: bytes) -> None:
         ('[[{"é":1,"é":{"b":1,"b":2},"é":3}]]', [(0, 0, "é"), (0, 0, "é", "b"), (0, 0, "é")]),
         ('{"a":{"b":1},"a":{"c":":"}}', [("a",)]),
         ('{"":"","":""}', [("",)]),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_every_duplicate_is_found(text: str, paths: list[tuple[str | int, ...]]) -> None:
     """Also where a colon in a string could make up for that of a key that is lost."""
     for form in (text, text.encode()):
@@ -147,54 +144,53 @@ def test_a_tool_says_what_is_wrong_with_a_text() -> None:
         assert refused.value.issues() == [issue]
 
 
-def test_what_is_said(subtests: pytest.Subtests) -> None:
-    for case, (text, constraint, expected, got) in cases_of(
-        [
-            ("", "truncated", "a JSON value", ""),
-            (" \n", "truncated", "a JSON value", " \n"),
-            (
-                '{"city":"Par',
-                "truncated",
-                "the end of the string that starts at line 1 column 9",
-                '{"city":"Par',
-            ),
-            (
-                '{"a":1,\n "b',
-                "truncated",
-                "the end of the string that starts at line 2 column 2",
-                '{"a":1,\n "b',
-            ),
-            ('{"a": tru', "truncated", "the end of the value that starts at line 1 column 7", '{"a": tru'),
-            ('{"a": 1.', "truncated", "the end of the number that starts at line 1 column 7", '{"a": 1.'),
-            ('{"a": -', "truncated", "the end of the number that starts at line 1 column 7", '{"a": -'),
-            ('["\\u00', "truncated", "the end of the string that starts at line 1 column 2", '["\\u00'),
-            ('{"a":[1,2', "truncated", "the end of the array that starts at line 1 column 6", '{"a":[1,2'),
-            ('{"a"', "truncated", "the end of the object that starts at line 1 column 1", '{"a"'),
-            (
-                b'{"a":"\xc3',
-                "truncated",
-                "the end of the string that starts at line 1 column 6",
-                '{"a":"\ufffd',
-            ),
-            ('{"a":1,}', "json", "a key in double quotes at line 1 column 8", '{"a":1,}'),
-            ("{'a':1}", "json", "a key in double quotes at line 1 column 2", "{'a':1}"),
-            ('{"a" 1}', "json", '":" after the key at line 1 column 6', '{"a" 1}'),
-            ("[1 2]", "json", '"," or "]" at line 1 column 4', "[1 2]"),
-            ("[1,]", "json", "a JSON value at line 1 column 4", "[1,]"),
-            ("[\n NaN]", "json", "a JSON value at line 2 column 2", "[\n NaN]"),
-            ("-Infinity", "json", "a number at line 1 column 1", "-Infinity"),
-            ("01", "json", "nothing after the end of the value at line 1 column 2", "01"),
-            ("{} {}", "json", "nothing after the end of the value at line 1 column 4", "{} {}"),
-            ('"\\x"', "json", "an escape that JSON knows at line 1 column 2", '"\\x"'),
-            ('"a\nb"', "json", "\\u000a in place of the bare control character at line 1 column 3", '"a\nb"'),
-            (b'["\xff"]', "json", "UTF-8, not byte 0xff at offset 2", '["\ufffd"]'),
-            (b"[\xc3", "json", "a JSON value at line 1 column 2", "[\ufffd"),
-            ('{"a":1,"a":2}', "duplicate_key", "unique keys", "a"),
-        ]
-    ):
-        with subtests.test(case):
-            issue = only(text)
-            assert (issue.constraint, issue.expected, issue.got) == (constraint, expected, got)
+@for_each_at_once(
+    [
+        ("", "truncated", "a JSON value", ""),
+        (" \n", "truncated", "a JSON value", " \n"),
+        (
+            '{"city":"Par',
+            "truncated",
+            "the end of the string that starts at line 1 column 9",
+            '{"city":"Par',
+        ),
+        (
+            '{"a":1,\n "b',
+            "truncated",
+            "the end of the string that starts at line 2 column 2",
+            '{"a":1,\n "b',
+        ),
+        ('{"a": tru', "truncated", "the end of the value that starts at line 1 column 7", '{"a": tru'),
+        ('{"a": 1.', "truncated", "the end of the number that starts at line 1 column 7", '{"a": 1.'),
+        ('{"a": -', "truncated", "the end of the number that starts at line 1 column 7", '{"a": -'),
+        ('["\\u00', "truncated", "the end of the string that starts at line 1 column 2", '["\\u00'),
+        ('{"a":[1,2', "truncated", "the end of the array that starts at line 1 column 6", '{"a":[1,2'),
+        ('{"a"', "truncated", "the end of the object that starts at line 1 column 1", '{"a"'),
+        (
+            b'{"a":"\xc3',
+            "truncated",
+            "the end of the string that starts at line 1 column 6",
+            '{"a":"\ufffd',
+        ),
+        ('{"a":1,}', "json", "a key in double quotes at line 1 column 8", '{"a":1,}'),
+        ("{'a':1}", "json", "a key in double quotes at line 1 column 2", "{'a':1}"),
+        ('{"a" 1}', "json", '":" after the key at line 1 column 6', '{"a" 1}'),
+        ("[1 2]", "json", '"," or "]" at line 1 column 4', "[1 2]"),
+        ("[1,]", "json", "a JSON value at line 1 column 4", "[1,]"),
+        ("[\n NaN]", "json", "a JSON value at line 2 column 2", "[\n NaN]"),
+        ("-Infinity", "json", "a number at line 1 column 1", "-Infinity"),
+        ("01", "json", "nothing after the end of the value at line 1 column 2", "01"),
+        ("{} {}", "json", "nothing after the end of the value at line 1 column 4", "{} {}"),
+        ('"\\x"', "json", "an escape that JSON knows at line 1 column 2", '"\\x"'),
+        ('"a\nb"', "json", "\\u000a in place of the bare control character at line 1 column 3", '"a\nb"'),
+        (b'["\xff"]', "json", "UTF-8, not byte 0xff at offset 2", '["\ufffd"]'),
+        (b"[\xc3", "json", "a JSON value at line 1 column 2", "[\ufffd"),
+        ('{"a":1,"a":2}', "duplicate_key", "unique keys", "a"),
+    ]
+)
+def test_what_is_said(text: Any, constraint: Any, expected: Any, got: Any) -> None:
+    issue = only(text)
+    assert (issue.constraint, issue.expected, issue.got) == (constraint, expected, got)
 
 
 def test_an_excerpt_is_bounded_and_shows_the_place() -> None:
@@ -204,8 +200,7 @@ def test_an_excerpt_is_bounded_and_shows_the_place() -> None:
     assert only('["' + "x" * 999).got == "x" * EXCERPT
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
+@for_each(
     [
         ('\ufeff{"a": 1}', {"a": 1}),
         (b"\xef\xbb\xbf[]", []),
@@ -215,7 +210,7 @@ def test_an_excerpt_is_bounded_and_shows_the_place() -> None:
         ("1E2", 100.0),
         ("9" * MAX_DIGITS, int("9" * MAX_DIGITS)),
         ("1e-999999999999999999999", 0.0),
-    ],
+    ]
 )
 def test_odd_but_legal(text: str | bytes, value: Any) -> None:
     got, issues = read(text)
@@ -223,19 +218,14 @@ def test_odd_but_legal(text: str | bytes, value: Any) -> None:
     assert (type(got), got) == (type(value), value)
 
 
-@pytest.mark.parametrize(
-    "number",
-    ["9" * (MAX_DIGITS + 1), "1e400", "-1.5E309", "1e999999999999999999999999", "1" * 310 + ".5"],
-)
+@for_each(["9" * (MAX_DIGITS + 1), "1e400", "-1.5E309", "1e999999999999999999999999", "1" * 310 + ".5"])
 def test_numbers_beyond_reach_are_named(number: str) -> None:
     issue = only('{"n": ' + number + "}")
     assert issue.constraint == "json"
     assert issue.expected.endswith("at line 1 column 7")
 
 
-@pytest.mark.parametrize(
-    ("opening", "core", "closing"), [("[", "1", "]"), ('{"a":', "{}", "}"), ("[", "", "]")]
-)
+@for_each([("[", "1", "]"), ('{"a":', "{}", "}"), ("[", "", "]")])
 def test_depth_has_a_limit(opening: str, core: str, closing: str) -> None:
     deepest = MAX_JSON_DEPTH + (core == "")
     for reader in (read, scan):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
-from helpers.support import cases_of
+from helpers.support import TEXT, WHOLE, for_each, for_each_at_once, obj
 from hypothesis import example, given, strategies as st
 from pydantic import ValidationError
 
@@ -35,33 +36,25 @@ KEYS: list[Any] = [
     *(None, 0, 1, -1, -2, True, 1.5, float("nan"), HUGE, b"x", b"[", (1,), (), frozenset([1]), Silent(), int),
     *("a", "x", "title", "None", "", "\ud800"),
 ]
-_OPEN = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
-_CLOSED = {
-    "type": "object",
-    "properties": {
-        "title": {"type": "string", "maxLength": 3},
-        "kind": {"enum": ["low", "high"]},
-        "o": {
-            "type": "object",
-            "properties": {"x": {"type": "integer"}, "none": {"type": "boolean"}},
-            "required": ["x"],
-            "additionalProperties": False,
-        },
-        "l": {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "integer"}}},
-        "t": {"prefixItems": [{"type": "string"}], "items": False},
-        "p": {"propertyNames": {"maxLength": 2}},
-        "u": {"unevaluatedProperties": False},
-        "s": {"patternProperties": {"^x": {"type": "integer"}}, "additionalProperties": False},
-        "q": {"uniqueItems": True},
-        "d": {"dependentRequired": {"a": ["b"]}, "minProperties": 3},
-        "e": {"enum": [{"a": 1}]},
-        "v": {"oneOf": [_OPEN, {"properties": {"kind": {"const": "a"}}, "additionalProperties": False}]},
-        "c": {"contains": {"type": "string"}},
-        "f": {"type": "string", "format": "date"},
-    },
-    "required": ["title"],
-    "additionalProperties": False,
-}
+_OPEN = obj("title", title=TEXT)
+_CLOSED = obj(
+    "title",
+    closed=True,
+    title={"type": "string", "maxLength": 3},
+    kind={"enum": ["low", "high"]},
+    o=obj("x", closed=True, x=WHOLE, none={"type": "boolean"}),
+    l={"type": "array", "items": {"type": "object", "additionalProperties": WHOLE}},
+    t={"prefixItems": [TEXT], "items": False},
+    p={"propertyNames": {"maxLength": 2}},
+    u={"unevaluatedProperties": False},
+    s={"patternProperties": {"^x": WHOLE}, "additionalProperties": False},
+    q={"uniqueItems": True},
+    d={"dependentRequired": {"a": ["b"]}, "minProperties": 3},
+    e={"enum": [{"a": 1}]},
+    v={"oneOf": [_OPEN, {"properties": {"kind": {"const": "a"}}, "additionalProperties": False}]},
+    c={"contains": TEXT},
+    f={"type": "string", "format": "date"},
+)
 _RECURSIVE = {
     "$defs": {"n": {"type": "object", "additionalProperties": {"$ref": "#/$defs/n"}, "maxProperties": 1}},
     "properties": {"n": {"$ref": "#/$defs/n"}},
@@ -116,22 +109,17 @@ def _with_model(tool: Tool[Any]) -> Any:
     return handler
 
 
-def test_a_key_of_any_type_gets_a_verdict(subtests: pytest.Subtests) -> None:
+@for_each_at_once(product(TOOLS.values(), range(len(KEYS))))
+def test_a_key_of_any_type_gets_a_verdict(tool: Any, turn: Any) -> None:
     """Each field holds one value of a key: another one in each turn."""
-    for case_1, tool in cases_of(TOOLS.values()):
-        for case_2, turn in cases_of(range(len(KEYS))):
-            with subtests.test(f"{case_1}; {case_2}"):
-                key, mixed = KEYS[turn], dict.fromkeys(KEYS, 1)
-                names = _PROPERTIES if tool.name == "closed" else _PROPERTIES[:2]
-                values = ({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})
-                for at, value in enumerate(values[turn % 2 :: 2]):
-                    held = ({name: value} for name in names[(at + turn // 2) % 8 :: 8])
-                    for payload in (value, {"title": "x", **value}, [value], *held):
-                        assert all(isinstance(text, str) for text in outputs(tool, payload))
-                    assert all(
-                        isinstance(text, str)
-                        for text in outputs(tool, {"q": [value, dict(value), {**value}]})
-                    )
+    key, mixed = KEYS[turn], dict.fromkeys(KEYS, 1)
+    names = _PROPERTIES if tool.name == "closed" else _PROPERTIES[:2]
+    values = ({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})
+    for at, value in enumerate(values[turn % 2 :: 2]):
+        held = ({name: value} for name in names[(at + turn // 2) % 8 :: 8])
+        for payload in (value, {"title": "x", **value}, [value], *held):
+            assert all(isinstance(text, str) for text in outputs(tool, payload))
+        assert all(isinstance(text, str) for text in outputs(tool, {"q": [value, dict(value), {**value}]}))
 
 
 SCALARS = [None, True, 1, 2.5, HUGE, float("nan"), b"x", (1, "a"), Silent(), {1}, "low", "[1]", '{"x": "1"}']
@@ -157,8 +145,8 @@ def test_any_python_value_gets_a_verdict(tool: str, payload: Any) -> None:
     assert not any("Missing" in text or "a MISSING" in text for text in texts)
 
 
-@pytest.mark.parametrize("payload", [{"o": {None: Silent()}}, {b"x": HUGE}, [Silent()]])
-def test_any_python_value_can_be_logged(payload: Any, caplog: pytest.LogCaptureFixture) -> None:
+@for_each([{"o": {None: Silent()}}, {b"x": HUGE}, [Silent()]])
+def test_any_python_value_can_be_logged(payload: Any, *, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     registry = Registry().with_tools(TOOLS)
     assert not registry.call("closed", payload, lambda payload: None).ok
@@ -166,18 +154,18 @@ def test_any_python_value_can_be_logged(payload: Any, caplog: pytest.LogCaptureF
 
 
 _NUMERIC: dict[str, Any] = {
-    "price_cents": {"type": "integer"},
+    "price_cents": WHOLE,
     "even": {"type": "integer", "multipleOf": 2},
     "step": {"type": "number", "multipleOf": 0.1},
     "small": {"type": "integer", "minimum": 1, "maximum": 10},
     "level": {"enum": [1, 2, 3]},
     "one": {"const": 1},
     "at": {"type": "string", "format": "date-time"},
-    "user_id": {"type": "string"},
+    "user_id": TEXT,
     "flag": {"type": "boolean"},
-    "ids": {"type": "array", "items": {"type": "integer"}},
-    "limit_ms": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-    "o": {"type": "object", "properties": {"n": {"type": "integer"}}},
+    "ids": {"type": "array", "items": WHOLE},
+    "limit_ms": {"anyOf": [WHOLE, {"type": "null"}]},
+    "o": obj(n=WHOLE),
 }
 NUMERIC = compile_tools([{"name": "numeric", "description": "", "schema": {"properties": _NUMERIC}}])
 NUMBERS = [
@@ -186,7 +174,7 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=lambda n: type(n).__name__)
+@for_each(NUMBERS, ids=lambda n: type(n).__name__)
 def test_a_number_of_any_size_gets_a_verdict(number: float) -> None:
     """`json.loads` makes infinity of 1e400, so it comes from programs that parse by themselves."""
     tool = NUMERIC["numeric"]

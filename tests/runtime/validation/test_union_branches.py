@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-from helpers.support import table, tool_of
+from helpers.support import JsonObject, for_each, for_each_at_once, table, tool_of
 
 from toolgen_runtime import Registry, ValidationIssue
 from toolgen_runtime.validation.branches import choose, meant
@@ -17,7 +16,7 @@ def within(schema: Any) -> Any:
 
 
 CASES = table("union_branches.json")
-MADE: dict[str, Any] = CASES["of pydantic"]
+MADE: JsonObject = CASES["of pydantic"]
 ROWS = [
     *CASES["rows"].items(),
     *(
@@ -28,13 +27,12 @@ ROWS = [
 ]
 
 
-def test_what_was_sent_decides(subtests: pytest.Subtests) -> None:
-    for case, (schema, value, issues) in ROWS:
-        with subtests.test(case):
-            tool = tool_of(MADE[schema] if schema in MADE else within(CASES["schemas"][schema]))
-            found = tool.validate({"x": value})
-            said = [(i.field.removeprefix("x").lstrip("."), i.constraint, i.expected) for i in found]
-            assert json.loads(json.dumps(said)) == issues
+@for_each_at_once(dict(ROWS))
+def test_what_was_sent_decides(schema: Any, value: Any, issues: Any) -> None:
+    tool = tool_of(MADE[schema] if schema in MADE else within(CASES["schemas"][schema]))
+    found = tool.validate({"x": value})
+    said = [(i.field.removeprefix("x").lstrip("."), i.constraint, i.expected) for i in found]
+    assert json.loads(json.dumps(said)) == issues
 
 
 def test_each_item_of_an_array_has_its_own_branch() -> None:
@@ -43,8 +41,8 @@ def test_each_item_of_an_array_has_its_own_branch() -> None:
     assert [(i.field, i.constraint) for i in found] == [("x[1].kind", "enum"), ("x[2].id", "required")]
 
 
-@pytest.mark.parametrize("row", table("hint_tables.json")["forms"], ids=lambda row: row["name"])
-def test_hints_say_the_branch_or_the_forms(row: dict[str, Any]) -> None:
+@for_each(table("hint_tables.json")["forms"], ids=lambda row: row["name"])
+def test_hints_say_the_branch_or_the_forms(row: JsonObject) -> None:
     tool, payload = tool_of(row["schema"]), {"x": row["sent"]}
     registry = Registry().with_tools({tool.name: tool})
     assert registry.hint(tool.name, tool.validate(payload), payload=payload).headline().endswith(row["line"])
@@ -61,7 +59,7 @@ def test_a_hint_at_the_root_names_a_field() -> None:
 
 
 def test_the_choice_does_not_touch_odd_keys_and_values() -> None:
-    keys: list[dict[str, Any]] = [{"a": ("x",)}, {"a": ("y",)}]
+    keys: list[JsonObject] = [{"a": ("x",)}, {"a": ("y",)}]
     for odd in (float("nan"), 10**5000, b"x", ["x"], {"a": 1}, "x" * 10_000):
         assert choose({1: 2, None: 3, "a": odd}, keys, [0, 1])[2] == ("x", "y")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODULES as ALL, assert_botocore_takes
-from helpers.support import cases_of, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table
 
 from toolgen_transcripts import (
     Json,
@@ -34,11 +34,11 @@ from toolgen_transcripts.codec.wrapped import WRAPPED
 PNG = b"\x89PNG\r\n"
 
 
-def user(*content: Any) -> dict[str, Any]:
+def user(*content: Any) -> JsonObject:
     return {"role": "user", "content": list(content)}
 
 
-def assistant(*content: Any) -> dict[str, Any]:
+def assistant(*content: Any) -> JsonObject:
     return {"role": "assistant", "content": list(content)}
 
 
@@ -59,7 +59,7 @@ def exact(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=repr)
 
 
-@pytest.mark.parametrize(("provider", "messages"), HISTORIES)
+@for_each(HISTORIES)
 def test_there_and_back_nothing_is_lost(provider: str, messages: list[Any]) -> None:
     before = copy.deepcopy(messages)
     transcript = ALL[provider].decode_messages(messages)
@@ -73,8 +73,8 @@ def test_there_and_back_nothing_is_lost(provider: str, messages: list[Any]) -> N
     assert exact(ALL[provider].encode_messages(transcript).messages) == exact(before)
 
 
-@pytest.mark.parametrize(("provider", "request_"), CASES["systems"])
-def test_the_system_prompt_of_a_whole_request_comes_back(provider: str, request_: dict[str, Any]) -> None:
+@for_each(CASES["systems"])
+def test_the_system_prompt_of_a_whole_request_comes_back(provider: str, request_: JsonObject) -> None:
     system = next(value for key, value in request_.items() if key not in ("messages", "contents", "input"))
     assert ALL[provider].encode_messages(ALL[provider].decode_messages(request_)).system == system
 
@@ -92,41 +92,38 @@ def answers_of(transcript: Transcript) -> list[str | None]:
 SOUND = [p for p in HISTORIES if not p.id.endswith(("broken", "odd"))]
 
 
-def test_across_providers_calls_and_results_stay(subtests: pytest.Subtests) -> None:
-    for case_1, target in cases_of(ALL):
-        for case_2, (provider, messages) in cases_of(SOUND):
-            with subtests.test(f"{case_1}; {case_2}"):
-                transcript = ALL[provider].decode_messages(messages)
-                encoded = ALL[target].encode_messages(transcript)
-                back = ALL[target].decode_messages(
-                    encoded.messages, **({} if target == "openai" else {"system": encoded.system})
-                )
-                assert calls_of(back) == calls_of(transcript)
-                if target != provider:
-                    assert len([r for t in back for r in t.results]) == len(
-                        [r for t in transcript for r in t.results]
-                    )
-                    losses = " ".join(d.code for d in encoded.diagnostics)
-                    assert ("opaque-dropped" in losses) == any(
-                        isinstance(b, Opaque) for t in transcript for b in inside(t)
-                    )
-                    if any(isinstance(b, Reasoning) for t in transcript for b in t.blocks) and {
-                        provider,
-                        target,
-                    } != {
-                        "bedrock",
-                        "anthropic",
-                    }:
-                        assert "reasoning-dropped" in losses
+@for_each_at_once((target, *case.values) for target in ALL for case in SOUND)
+def test_across_providers_calls_and_results_stay(target: Any, provider: Any, messages: Any) -> None:
+    transcript = ALL[provider].decode_messages(messages)
+    encoded = ALL[target].encode_messages(transcript)
+    back = ALL[target].decode_messages(
+        encoded.messages, **({} if target == "openai" else {"system": encoded.system})
+    )
+    assert calls_of(back) == calls_of(transcript)
+    if target != provider:
+        assert len([r for t in back for r in t.results]) == len([r for t in transcript for r in t.results])
+        losses = " ".join(d.code for d in encoded.diagnostics)
+        assert ("opaque-dropped" in losses) == any(
+            isinstance(b, Opaque) for t in transcript for b in inside(t)
+        )
+        if any(isinstance(b, Reasoning) for t in transcript for b in t.blocks) and {
+            provider,
+            target,
+        } != {
+            "bedrock",
+            "anthropic",
+        }:
+            assert "reasoning-dropped" in losses
 
 
-def test_a_history_of_another_provider_is_encoded_with_every_loss(subtests: pytest.Subtests) -> None:
-    for case, (source, messages, target, wanted) in CASES["across"].items():
-        with subtests.test(case):
-            encoded = ALL[target].encode_messages(ALL[source].decode_messages(messages))
-            codes = [loss.code for loss in encoded.diagnostics]
-            said = {"messages": encoded.messages, "system": encoded.system, "codes": codes}
-            assert exact({key: value for key, value in said.items() if value}) == exact(wanted)
+@for_each_at_once(CASES["across"])
+def test_a_history_of_another_provider_is_encoded_with_every_loss(
+    source: Any, messages: Any, target: Any, wanted: Any
+) -> None:
+    encoded = ALL[target].encode_messages(ALL[source].decode_messages(messages))
+    codes = [loss.code for loss in encoded.diagnostics]
+    said = {"messages": encoded.messages, "system": encoded.system, "codes": codes}
+    assert exact({key: value for key, value in said.items() if value}) == exact(wanted)
 
 
 def test_a_call_that_is_made_up_has_its_namespace() -> None:
@@ -203,7 +200,7 @@ def test_an_edited_block_is_written_afresh_and_the_others_stay() -> None:
     assert encoded.messages == [assistant({"text": "new"}, {"text": "b", "more": 2})]
 
 
-@pytest.mark.parametrize(("old", "new"), [(1, True), (1, 1.0), (0, False)])
+@for_each([(1, True), (1, 1.0), (0, False)])
 def test_an_edit_that_python_calls_equal_is_an_edit(old: Any, new: Any) -> None:
     transcript = openai.decode_messages(
         [
@@ -226,25 +223,20 @@ def neutral() -> list[tuple[str, Transcript]]:
     return [(p.id, ALL[p.values[0]].decode_messages(p.values[1])) for p in SOUND]
 
 
-@pytest.mark.parametrize(
-    "transcript",
-    # one has members that no service knows, on purpose
-    [pytest.param(t, id=name) for name, t in neutral() if name != "bedrock-unknown blocks"],
-)
+@for_each([pytest.param(t, id=name) for name, t in neutral() if name != "bedrock-unknown blocks"])
 def test_botocore_takes_the_messages(transcript: Transcript) -> None:
     encoded = bedrock.encode_messages(transcript)
     system = {"system": encoded.system} if encoded.system else {}
     assert_botocore_takes({"modelId": "m", "messages": encoded.messages, **system})
 
 
-@pytest.mark.parametrize(
-    ("target", "module", "param"),
+@for_each(
     [
         ("openai", "openai.types.chat", "ChatCompletionMessageParam"),
         ("openai_responses", "openai.types.responses", "ResponseInputParam"),
         ("anthropic", "anthropic.types", "MessageParam"),
         ("gemini_interactions", "google.genai.interactions", "Step"),
-    ],
+    ]
 )
 def test_the_sdks_types_take_the_messages(target: str, module: str, param: str) -> None:
     from pydantic import TypeAdapter
@@ -269,20 +261,18 @@ def test_reasoning_is_read_from_summary_and_content() -> None:
     assert turn.blocks == (Reasoning("In short.\n\nAt length."),)
 
 
-@pytest.mark.parametrize("kind", ["image", "audio"])
+@for_each(["image", "audio"])
 def test_media_of_an_mcp_result_are_read(kind: Any) -> None:
     block = {"type": kind, "data": "eA==", "mimeType": f"{kind}/x"}
     assert mcp.decode_result({"content": [block]}).content == (Media(kind, f"{kind}/x", b"x"),)
 
 
-@pytest.mark.parametrize(("kind", "item"), table("provider_streams.json")["provider_messages"]["results"])
-def test_a_result_is_of_the_kind_of_its_call(kind: str, item: dict[str, Any]) -> None:
+@for_each(table("provider_streams.json")["provider_messages"]["results"])
+def test_a_result_is_of_the_kind_of_its_call(kind: str, item: JsonObject) -> None:
     turn = Turn("tool", (ToolResult("c", (Text("done"),), kind=kind),))
     assert openai_responses.encode_messages(Transcript((turn,))).messages == [item]
 
 
-@pytest.mark.parametrize(
-    ("text", "data"), [("_w==", b"\xff"), ("-w==", b"\xfb"), ("/w==", b"\xff"), ("x", None)]
-)
+@for_each([("_w==", b"\xff"), ("-w==", b"\xfb"), ("/w==", b"\xff"), ("x", None)])
 def test_base64_is_read_in_both_alphabets(text: str, data: bytes | None) -> None:
     assert from_base64(text) == data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 
-import pytest
+from helpers.support import for_each
 from hypothesis import given, settings, strategies as st
 
 from toolgen_transcripts import Codec, codec_for
@@ -27,7 +27,7 @@ def random_names(count: int) -> list[str]:
     return sorted(names)
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@for_each(PROVIDERS)
 def test_many_random_names_and_ids_are_legal_come_back_and_none_collide(provider: str) -> None:
     names, wire, codec = random_names(1_000), wire_of(provider), codec_for(provider)
     for rule, encode, decode in (
@@ -40,10 +40,10 @@ def test_many_random_names_and_ids_are_legal_come_back_and_none_collide(provider
         assert list(map(decode, sent)) == names
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@for_each(PROVIDERS)
 @given(data=st.data())
 @settings(max_examples=15)
-def test_a_legal_name_or_id_stays(provider: str, data: st.DataObject) -> None:
+def test_a_legal_name_or_id_stays(provider: str, *, data: st.DataObject) -> None:
     for rule, encode in (
         (wire_of(provider).name_rule, codec_for(provider).encode_name),
         (wire_of(provider).id_rule, codec_for(provider).encode_id),
@@ -79,7 +79,7 @@ def test_nobody_passes_for_another() -> None:
     assert codec_for("bedrock").decode_name(wire) == hostile
 
 
-@pytest.mark.parametrize("wire", ["a-110000---abcdef", "a-ffffff-b--abcdef"])
+@for_each(["a-110000---abcdef", "a-ffffff-b--abcdef"])
 def test_a_name_with_what_is_no_code_point_is_no_escaped_name(wire: str) -> None:
     assert codec_for("bedrock").decode_name(wire) == wire
 
@@ -108,15 +108,14 @@ def test_claiming_is_independent_of_order() -> None:
     assert [one.encode_name(n) for n in names] == [other.encode_name(n) for n in names]
 
 
-@pytest.mark.parametrize(
-    ("name", "wire"),
+@for_each(
     [
         ("a.b", "a-2e-b--"),
         ("a b", "a-20-b--"),
         (".x", "_-2e-x--"),
         ("9 l", "_-39--20-l--"),
         ("天", "_-5929---"),
-    ],
+    ]
 )
 def test_the_escaped_form_is_readable(name: str, wire: str) -> None:
     assert codec_for("bedrock").encode_name(name).startswith(wire)
@@ -139,9 +138,7 @@ def test_digests_that_meet_part() -> None:
     assert [narrow.decode_id(w) for w in wire] == texts
 
 
-@pytest.mark.parametrize(
-    "payload", [[1, 2], "x", None, 3.5, {}, {"a": 1}, {WRAPPED: 1}, {WRAPPED: {WRAPPED: []}}]
-)
+@for_each([[1, 2], "x", None, 3.5, {}, {"a": 1}, {WRAPPED: 1}, {WRAPPED: {WRAPPED: []}}])
 def test_inputs_come_back(payload: object) -> None:
     assert isinstance(encode_input(payload), dict)
     assert decode_input(encode_input(payload)) == payload

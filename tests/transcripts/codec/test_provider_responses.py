@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from itertools import product
 from typing import Any
 
 import pytest
 from helpers.providers import MODULES
-from helpers.support import cases_of, table
+from helpers.support import JsonObject, for_each, for_each_at_once, table
 
 from toolgen_runtime import MISSING
 from toolgen_transcripts import bedrock, codec_for, decode_response, mcp
@@ -20,11 +21,11 @@ READERS = {**MODULES, "mcp": mcp}
 SECRET = "s3cret-payload-text"
 
 
-def bedrock_response(*blocks: Any, stop: str = "tool_use") -> dict[str, Any]:
+def bedrock_response(*blocks: Any, stop: str = "tool_use") -> JsonObject:
     return {"output": {"message": {"role": "assistant", "content": list(blocks)}}, "stopReason": stop}
 
 
-def bedrock_use(**more: Any) -> dict[str, Any]:
+def bedrock_use(**more: Any) -> JsonObject:
     return {"toolUse": {"toolUseId": "t1", "name": "get_weather", "input": {"city": SECRET}, **more}}
 
 
@@ -37,8 +38,8 @@ GOOD, NONE, BAD = (
 """Of responses with a call its id; of those that are not right the path that the error names, words of its message."""
 
 
-@pytest.mark.parametrize(("provider", "response", "id"), GOOD)
-def test_a_sound_response_is_read(provider: Any, response: dict[str, Any], id: str | None) -> None:
+@for_each(GOOD)
+def test_a_sound_response_is_read(provider: Any, response: JsonObject, id: str | None) -> None:
     before = copy.deepcopy(response)
     assert provider.parse_tool_uses(response) == [{"id": id, **FOUND}]
     assert provider.parse_tool_use(response) == {"id": id, **FOUND}
@@ -48,7 +49,7 @@ def test_a_sound_response_is_read(provider: Any, response: dict[str, Any], id: s
     assert response == before
 
 
-@pytest.mark.parametrize(("provider", "response"), NONE)
+@for_each(NONE)
 def test_a_response_without_calls_has_none_and_the_first_is_an_error(provider: Any, response: Any) -> None:
     assert provider.parse_tool_uses(response) == provider.read_tool_uses(response) == []
     with pytest.raises(ProviderResponseError) as caught:
@@ -62,20 +63,21 @@ def field_of(provider: Any, path: str) -> str:
     return "toolUseId" if provider is bedrock and name == "id" else name
 
 
-def test_what_is_not_right_is_an_error_that_names_its_field_and_place(subtests: pytest.Subtests) -> None:
-    for case, (provider, response, path, words) in cases_of(BAD):
-        with subtests.test(case):
-            with pytest.raises(ProviderResponseError) as caught:
-                provider.parse_tool_uses(response)
-            error = caught.value
-            assert (error.field, error.path) == (field_of(provider, path), path)
-            assert words in error.message
-            assert error.response is response
-            assert str(error).endswith(path)
-            assert field_of(provider, path) in str(error)
-            assert SECRET not in str(error)
-            with pytest.raises(type(error)):
-                provider.parse_tool_use(response)
+@for_each_at_once(BAD)
+def test_what_is_not_right_is_an_error_that_names_its_field_and_place(
+    provider: Any, response: Any, path: Any, words: Any
+) -> None:
+    with pytest.raises(ProviderResponseError) as caught:
+        provider.parse_tool_uses(response)
+    error = caught.value
+    assert (error.field, error.path) == (field_of(provider, path), path)
+    assert words in error.message
+    assert error.response is response
+    assert str(error).endswith(path)
+    assert field_of(provider, path) in str(error)
+    assert SECRET not in str(error)
+    with pytest.raises(type(error)):
+        provider.parse_tool_use(response)
 
 
 CONVERSE_SHAPE = {"toolUse": {"toolUseId": "t1", "name": "f", "input": {}}}
@@ -85,33 +87,32 @@ INVOKE_SHAPES = [
 ]
 
 
-def test_a_bedrock_field_has_one_name_in_every_shape(subtests: pytest.Subtests) -> None:
-    for case_1, missing in cases_of(["toolUseId", "name", "input"]):
-        for case_2, block in cases_of([CONVERSE_SHAPE, *INVOKE_SHAPES]):
-            for case_3, enclosed in cases_of([True, False]):
-                for case_4, wrong in cases_of(["absent", None, "", 7]):
-                    with subtests.test(f"{case_1}; {case_2}; {case_3}; {case_4}"):
-                        block = copy.deepcopy(block)
-                        use = block.get("toolUse", block)
-                        key = "id" if missing == "toolUseId" and "id" in use else missing
-                        if wrong == "absent":
-                            del use[key]
-                        else:
-                            use[key] = wrong
-                        response = (
-                            bedrock_response(block)
-                            if enclosed
-                            else {"content": [block], "stop_reason": "tool_use"}
-                        )
-                        with pytest.raises(bedrock.BedrockResponseError) as caught:
-                            bedrock.parse_tool_uses(response)
-                        error = caught.value
-                        assert error.field == missing
-                        assert error.path.startswith(
-                            "output.message.content[0]" if enclosed else "content[0]"
-                        )
-                        assert error.path.rpartition(".")[2] in (missing, "id")
-                        assert str(error).endswith(f": {error.field} at {error.path}")
+@for_each_at_once(
+    product(
+        ["toolUseId", "name", "input"],
+        [CONVERSE_SHAPE, *INVOKE_SHAPES],
+        [True, False],
+        ["absent", None, "", 7],
+    )
+)
+def test_a_bedrock_field_has_one_name_in_every_shape(
+    missing: Any, block: Any, enclosed: Any, wrong: Any
+) -> None:
+    block = copy.deepcopy(block)
+    use = block.get("toolUse", block)
+    key = "id" if missing == "toolUseId" and "id" in use else missing
+    if wrong == "absent":
+        del use[key]
+    else:
+        use[key] = wrong
+    response = bedrock_response(block) if enclosed else {"content": [block], "stop_reason": "tool_use"}
+    with pytest.raises(bedrock.BedrockResponseError) as caught:
+        bedrock.parse_tool_uses(response)
+    error = caught.value
+    assert error.field == missing
+    assert error.path.startswith("output.message.content[0]" if enclosed else "content[0]")
+    assert error.path.rpartition(".")[2] in (missing, "id")
+    assert str(error).endswith(f": {error.field} at {error.path}")
 
 
 def test_bedrock_errors_are_made_as_the_contract_says() -> None:
@@ -134,19 +135,20 @@ UNREADABLE = {
 """Where the response itself has not the shape of one."""
 
 
-def test_a_call_that_parsing_refuses_is_not_ready(subtests: pytest.Subtests) -> None:
+@for_each_at_once(BAD)
+def test_a_call_that_parsing_refuses_is_not_ready(
+    provider: Any, response: Any, path: Any, words: Any
+) -> None:
     """Each call can be answered: reading raises only where the response has not the shape of one."""
-    for case, (provider, response, path, words) in cases_of(BAD):
-        with subtests.test(case):
-            if path in UNREADABLE and not words.startswith("no "):
-                with pytest.raises(ProviderResponseError) as caught:
-                    provider.read_tool_uses(response)
-                assert caught.value.path == path
-                continue
-            calls = provider.read_tool_uses(response)
-            assert not calls or not all(call.ready for call in calls)
-            for call in calls:
-                assert call.ready == (call.input is not MISSING and not call.problems)
+    if path in UNREADABLE and not words.startswith("no "):
+        with pytest.raises(ProviderResponseError) as caught:
+            provider.read_tool_uses(response)
+        assert caught.value.path == path
+        return
+    calls = provider.read_tool_uses(response)
+    assert not calls or not all(call.ready for call in calls)
+    for call in calls:
+        assert call.ready == (call.input is not MISSING and not call.problems)
 
 
 READ = [
@@ -159,7 +161,7 @@ READ = [
 """Of each call: the id, whether it is ready, the constraints of its issues, the fields of its problems."""
 
 
-@pytest.mark.parametrize(("provider", "response", "calls"), READ)
+@for_each(READ)
 def test_every_call_can_be_answered(provider: Any, response: Any, calls: list[Any]) -> None:
     found = provider.read_tool_uses(response)
     assert [
@@ -168,7 +170,7 @@ def test_every_call_can_be_answered(provider: Any, response: Any, calls: list[An
     ] == calls
 
 
-@pytest.mark.parametrize(("provider", "response", "reason", "finish"), CASES["empty"])
+@for_each(CASES["empty"])
 def test_an_answer_without_a_message_is_read(provider: str, response: Any, reason: str, finish: str) -> None:
     decoded = decode_response(response, provider)
     assert (decoded.stop_reason, decoded.finish) == (reason, finish)

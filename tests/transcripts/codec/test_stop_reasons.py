@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import product
 from typing import Any, get_args
 
 import pytest
+from anthropic.types import beta as claude
+from botocore.loaders import create_loader
+from google.genai import interactions as steps, types
 from helpers.providers import MODULES, assembled
-from helpers.support import cases_of, table
+from helpers.support import for_each, for_each_at_once, table
+from openai.types import responses as items
+from openai.types.chat import chat_completion as chat
 
 from toolgen_transcripts import (
     decode_response,
@@ -66,33 +72,32 @@ TABLE = [
 ]
 
 
-def test_a_response_and_a_stream_agree(subtests: pytest.Subtests) -> None:
-    for case, (provider, stop) in cases_of(TABLE):
-        with subtests.test(case):
-            module, body = MODULES[provider], response(provider, stop)
-            whole = stop is ABSENT or (isinstance(stop, str) and stop in WHOLE[provider])
-            (call,) = module.read_tool_uses(body)
-            assert (call.ready, call.truncated) == (whole, not whole)
-            if stop is not ABSENT:
-                done = streamed(provider, stop)
-                assert [each.ready for each in done.calls] == [whole]
-                assert done.truncated is not whole
-                assert call.issues == done.calls[0].issues or not isinstance(stop, str)  # in the same words
-            if whole:
-                assert [use["id"] for use in module.parse_tool_uses(body)] == [call.id]
-                continue
-            with pytest.raises(ProviderResponseError) as caught:
-                module.parse_tool_uses(body)
-            assert caught.value.field in (
-                "stopReason",
-                "stop_reason",
-                "finish_reason",
-                "status",
-                "finishReason",
-            )
+@for_each_at_once(TABLE)
+def test_a_response_and_a_stream_agree(provider: Any, stop: Any) -> None:
+    module, body = MODULES[provider], response(provider, stop)
+    whole = stop is ABSENT or (isinstance(stop, str) and stop in WHOLE[provider])
+    (call,) = module.read_tool_uses(body)
+    assert (call.ready, call.truncated) == (whole, not whole)
+    if stop is not ABSENT:
+        done = streamed(provider, stop)
+        assert [each.ready for each in done.calls] == [whole]
+        assert done.truncated is not whole
+        assert call.issues == done.calls[0].issues or not isinstance(stop, str)  # in the same words
+    if whole:
+        assert [use["id"] for use in module.parse_tool_uses(body)] == [call.id]
+        return
+    with pytest.raises(ProviderResponseError) as caught:
+        module.parse_tool_uses(body)
+    assert caught.value.field in (
+        "stopReason",
+        "stop_reason",
+        "finish_reason",
+        "status",
+        "finishReason",
+    )
 
 
-@pytest.mark.parametrize("provider", ["bedrock", "anthropic", "openai", "gemini", "gemini_interactions"])
+@for_each(["bedrock", "anthropic", "openai", "gemini", "gemini_interactions"])
 def test_a_stream_that_says_nothing_of_its_end_is_cut(provider: str) -> None:
     done = streamed(provider, ABSENT)
     assert done.truncated
@@ -110,7 +115,7 @@ def test_the_list_stands_with_the_provider(provider: str) -> None:
 NUMBERS = ["FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER"]
 
 
-@pytest.mark.parametrize(("number", "name"), [*enumerate(NUMBERS), (6, None), (10, None), (-1, None)])
+@for_each([*enumerate(NUMBERS), (6, None), (10, None), (-1, None)])
 def test_a_number_of_gemini_is_its_name(number: int, name: str | None) -> None:
     """Protobuf dumps have numbers; from 6 on, the enums of the Gemini API and of Vertex AI differ."""
     assert decode_response(response("gemini", number), "gemini").stop_reason == name
@@ -119,10 +124,14 @@ def test_a_number_of_gemini_is_its_name(number: int, name: str | None) -> None:
     assert call.ready is (name == "STOP")
 
 
-@pytest.mark.parametrize("status", ["completed", "incomplete", None])
-@pytest.mark.parametrize("event", ["response.completed", "response.incomplete", "response.failed"])
-@pytest.mark.parametrize("details", [None, {"reason": "max_output_tokens"}])
-def test_a_responses_stream_is_whole_only_if_all_says_so(status: Any, event: str, details: Any) -> None:
+@for_each(
+    product(
+        [None, {"reason": "max_output_tokens"}],
+        ["response.completed", "response.incomplete", "response.failed"],
+        ["completed", "incomplete", None],
+    )
+)
+def test_a_responses_stream_is_whole_only_if_all_says_so(details: Any, event: str, status: Any) -> None:
     body = {"output": [ITEM], "status": status, "incomplete_details": details}
     events = stopped(MADE["openai_responses"]["events"], "completed")
     done = assembled("openai_responses", [*events[:-1], {"type": event, "response": body}])
@@ -132,7 +141,7 @@ def test_a_responses_stream_is_whole_only_if_all_says_so(status: Any, event: str
     assert call.ready is whole
 
 
-@pytest.mark.parametrize("status", [None, ABSENT, "completed", "incomplete", "in_progress", "brand_new", 7])
+@for_each([None, ABSENT, "completed", "incomplete", "in_progress", "brand_new", 7])
 def test_an_item_is_judged_alike(status: Any) -> None:
     item = stopped({**ITEM, "status": "<stop>"}, status)
     events = stopped(MADE["openai_responses"]["events"], "completed")
@@ -143,13 +152,7 @@ def test_an_item_is_judged_alike(status: Any) -> None:
 
 def published() -> dict[str, set[str]]:
     """Return the stop reasons that the newest SDKs know, by provider."""
-    types = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
-    steps = pytest.importorskip("google.genai.interactions", reason="the SDK is not installed")
-    claude = pytest.importorskip("anthropic.types.beta", reason="the SDK is not installed")
-    chat = pytest.importorskip("openai.types.chat.chat_completion", reason="the SDK is not installed")
-    items = pytest.importorskip("openai.types.responses", reason="the SDK is not installed")
-    loaders = pytest.importorskip("botocore.loaders", reason="the SDK is not installed")
-    converse = loaders.create_loader().load_service_model("bedrock-runtime", "service-2")["shapes"]
+    converse = create_loader().load_service_model("bedrock-runtime", "service-2")["shapes"]
     details = items.response.IncompleteDetails.model_fields["reason"].annotation
     return {
         "anthropic": {*get_args(claude.BetaStopReason)},
@@ -173,7 +176,6 @@ def test_every_published_stop_reason_is_known() -> None:
 
 
 def test_the_enum_of_an_sdk_counts_by_its_value() -> None:
-    types = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
     for reason in types.FinishReason:
         (call,) = gemini.read_tool_uses(response("gemini", reason))
         assert call.ready is bool(streamed("gemini", reason).ready_calls) is (reason.value == "STOP")

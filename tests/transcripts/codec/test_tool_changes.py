@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODULES
+from helpers.support import JsonObject, for_each
 
 from toolgen_transcripts import Transcript, check, encode_request, repair
 
-BEDROCK: list[dict[str, Any]] = [
+BEDROCK: list[JsonObject] = [
     {"toolAddition": {"tool": {"type": "tool_reference", "name": "f"}}},
     {"toolRemoval": {"tool": {"type": "tool_reference", "name": "f"}}},
     {"toolAddition": {"tool": {"type": "mcp_tool_reference", "name": "g", "serverName": "s"}}},
     {"toolRemoval": {"tool": {"type": "mcp_toolset_reference", "serverName": "s"}}},
 ]
-ANTHROPIC: list[dict[str, Any]] = [
+ANTHROPIC: list[JsonObject] = [
     {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "f"}},
     {"type": "tool_removal", "tool": {"type": "tool_reference", "name": "f"}},
     {"type": "tool_addition", "tool": {"type": "mcp_tool_reference", "name": "g", "server_name": "s"}},
@@ -25,16 +26,14 @@ OTHERS = ("gemini", "openai", "openai_responses")
 MODEL = "claude-opus-4-8"
 
 
-def history(blocks: list[dict[str, Any]], provider: str) -> list[dict[str, Any]]:
+def history(blocks: list[JsonObject], provider: str) -> list[JsonObject]:
     text = {"text": "q"} if provider == "bedrock" else {"type": "text", "text": "q"}
     said = {"role": "user", "content": [text]}
     return [said, {"role": "assistant", "content": [text]}, {"role": "system", "content": blocks}, said]
 
 
-@pytest.mark.parametrize(
-    ("provider", "block"), [*(("bedrock", b) for b in BEDROCK), *(("anthropic", b) for b in ANTHROPIC)]
-)
-def test_it_stays_with_its_provider_and_is_named_to_another(provider: str, block: dict[str, Any]) -> None:
+@for_each([*(("bedrock", b) for b in BEDROCK), *(("anthropic", b) for b in ANTHROPIC)])
+def test_it_stays_with_its_provider_and_is_named_to_another(provider: str, block: JsonObject) -> None:
     native = history([block], provider)
     transcript: Transcript = MODULES[provider].decode_messages(native)
     assert MODULES[provider].encode_messages(transcript).messages == native
@@ -56,18 +55,18 @@ CUSTOM = {"type": "custom", "name": "sql", "description": "SQL."}
 SEARCH = {"type": "web_search"}
 
 
-def claude_adds(*tools: dict[str, Any]) -> list[dict[str, Any]]:
+def claude_adds(*tools: JsonObject) -> list[JsonObject]:
     defined = [{"type": "tool_definition", "definition": tool} for tool in tools]
     return history([{"type": "tool_addition", "tool": tool} for tool in defined], "anthropic")
 
 
-def openai_adds(*tools: dict[str, Any]) -> list[dict[str, Any]]:
+def openai_adds(*tools: JsonObject) -> list[JsonObject]:
     item = {"type": "additional_tools", "role": "developer", "id": "at_1", "tools": list(tools)}
     user = {"role": "user", "content": "q"}
     return [user, {"role": "assistant", "content": "a"}, item, user]
 
 
-DEFINED: list[tuple[str, list[dict[str, Any]], set[str]]] = [
+DEFINED: list[tuple[str, list[JsonObject], set[str]]] = [
     ("anthropic", claude_adds(CLAUDES), {"f"}),
     ("anthropic", claude_adds({**CLAUDES, "defer_loading": True}, {**CLAUDES, "name": "g"}), {"f", "g"}),
     ("openai_responses", openai_adds(OPENAIS), {"f"}),
@@ -76,9 +75,9 @@ DEFINED: list[tuple[str, list[dict[str, Any]], set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("source", "native", "names"), DEFINED)
+@for_each(DEFINED)
 def test_tools_that_are_defined_among_the_messages_reach_every_provider(
-    source: str, native: list[dict[str, Any]], names: set[str]
+    source: str, native: list[JsonObject], names: set[str]
 ) -> None:
     transcript: Transcript = MODULES[source].decode_messages(native)
     assert MODULES[source].encode_messages(transcript).messages == native
@@ -110,7 +109,7 @@ def test_tools_that_are_defined_among_the_messages_reach_every_provider(
     ],
 )
 def test_the_choice_among_tools_that_are_defined_among_the_messages_stays(
-    provider: str, chosen: Any, wanted: dict[str, Any]
+    provider: str, chosen: Any, wanted: JsonObject
 ) -> None:
     request = {"model": MODEL, "input": openai_adds(OPENAIS), "tool_choice": chosen}
     made = encode_request(request, None, provider, model=MODEL, origin="openai_responses")
@@ -143,7 +142,7 @@ def test_a_tool_that_the_request_defines_too_stays_as_it_is_there() -> None:
 
 
 def test_calls_of_tools_defined_among_the_messages_do_not_lack_tools() -> None:
-    called: list[dict[str, Any]] = [
+    called: list[JsonObject] = [
         {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]},
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "x"}]},
     ]

@@ -11,8 +11,13 @@ from functools import cache, partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import anthropic
+import boto3
+import httpx
+import openai
 import pytest
-from helpers.support import table
+from botocore.config import Config
+from helpers.support import for_each, table
 
 from toolgen_runtime.calls.handler_errors import classify_handler_error
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
@@ -104,14 +109,12 @@ MESSAGES = [{"role": "user", "content": "hi"}]
 
 
 def openai_call(url: str, *, stream: bool = False, timeout: float = 5) -> Callable[[], object]:
-    openai = pytest.importorskip("openai", reason="openai is not installed")
     client = openai.OpenAI(api_key="k", base_url=url, max_retries=0, timeout=timeout)
     made = lambda: client.chat.completions.create(model="m", messages=MESSAGES, stream=stream)  # noqa: E731
     return (lambda: list(made())) if stream else made
 
 
 def anthropic_call(url: str, *, stream: bool = False, timeout: float = 5) -> Callable[[], object]:
-    anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed")
     client = anthropic.Anthropic(api_key="k", base_url=url, max_retries=0, timeout=timeout)
     made = lambda: client.messages.create(model="m", max_tokens=9, messages=MESSAGES, stream=stream)  # noqa: E731
     return (lambda: list(made())) if stream else made
@@ -119,11 +122,8 @@ def anthropic_call(url: str, *, stream: bool = False, timeout: float = 5) -> Cal
 
 @cache
 def bedrock(url: str, *, keys: bool = True, timeout: float = 5) -> Any:
-    boto3 = pytest.importorskip("boto3", reason="boto3 is not installed")
     secrets = {"aws_access_key_id": "k", "aws_secret_access_key": "s"} if keys else {}
-    config = pytest.importorskip("botocore.config").Config(
-        retries={"total_max_attempts": 1}, read_timeout=timeout, connect_timeout=1, proxies={}
-    )
+    config = Config(retries={"total_max_attempts": 1}, read_timeout=timeout, connect_timeout=1, proxies={})
     return boto3.client(
         "bedrock-runtime", region_name="us-east-1", endpoint_url=url, config=config, **secrets
     )
@@ -151,9 +151,9 @@ CALLS: dict[str, Callable[..., Callable[[], object]]] = {
 }
 
 
-@pytest.mark.parametrize(("sdk", "status", "headers", "body", "kind", "by"), ROWS["responses"])
+@for_each(ROWS["responses"])
 def test_what_an_sdk_raises_of_an_answer(
-    server: Server, sdk: str, status: int, headers: dict[str, str], body: Any, kind: str, by: str
+    sdk: str, status: int, headers: dict[str, str], body: Any, kind: str, by: str, *, server: Server
 ) -> None:
     """A status is believed, not the text; a code that says more than its status before it."""
     server.says(status, body.encode() if isinstance(body, str) else body, headers)
@@ -248,7 +248,7 @@ def test_error_objects() -> None:
 # ---- MCP ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("code", "message", "kind", "by"), ROWS["rpc"])
+@for_each(ROWS["rpc"])
 def test_json_rpc_codes(code: int, message: str, kind: str, by: str) -> None:
     error = {"code": code, "message": message}
     for shape in (error, {"jsonrpc": "2.0", "id": 1, "error": error}):
@@ -257,7 +257,7 @@ def test_json_rpc_codes(code: int, message: str, kind: str, by: str) -> None:
         assert found.retryable == (kind in ("timeout", "transport_error"))
 
 
-@pytest.mark.parametrize(("code", "message", "kind", "by"), ROWS["rpc"][::5])
+@for_each(ROWS["rpc"][::5])
 def test_mcp_errors_of_a_real_server(code: int, message: str, kind: str, by: str) -> None:
     error = mcp_failure(code, message)
     found = classify_mcp_error(error)
@@ -298,7 +298,6 @@ def test_mcp_timeout_of_the_sdk() -> None:
 
 
 def test_mcp_over_http(server: Server) -> None:
-    httpx = pytest.importorskip("httpx", reason="httpx is not installed")
     for status, kind in (
         (401, "not_permitted"),
         (404, "transport_error"),
@@ -316,8 +315,7 @@ def test_mcp_over_http(server: Server) -> None:
         assert classify_handler_error(error).kind == executed
 
 
-@pytest.mark.parametrize(
-    ("error", "kind"),
+@for_each(
     [
         (TimeoutError(), "timeout"),
         (ConnectionResetError(), "transport_error"),
@@ -329,7 +327,7 @@ def test_mcp_over_http(server: Server) -> None:
         (TypeError("None is not callable"), "internal_error"),
         (ZeroDivisionError(), "internal_error"),
         (AttributeError("x timed out"), "internal_error"),
-    ],
+    ]
 )
 def test_exceptions_of_handlers(error: Exception, kind: str) -> None:
     assert classify_handler_error(error).kind == kind

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-from helpers.support import cases_of, table
+from helpers.support import for_each, for_each_at_once, table
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime import ToolErrorKind
@@ -20,20 +19,15 @@ MCP: list[list[str]] = TEXTS["mcp"]
 WORDS: list[list[str]] = TEXTS["words"]
 
 
-def test_texts_of_model_apis(subtests: pytest.Subtests) -> None:
-    for case, (kind, text) in cases_of([*LLM, *WORDS]):
-        with subtests.test(case):
-            for error in (text, RuntimeError(text)):
-                found = classify_llm_error(error)
-                assert (found.kind, found.decided_by) == (kind, "default" if kind == "unknown" else "message")
-                again = kind in ("rate_limit", "timeout", "network_error", "server_error")
-                assert found.retryable == (
-                    again or "Failed to call a function" in text
-                )  # the model's own mistake
-            for spelt in (
-                (text.upper(), text.lower()) if [kind, text] in WORDS and "ETIMEDOUT" not in text else ()
-            ):
-                assert classify_llm_error(spelt).kind == kind
+@for_each_at_once([*LLM, *WORDS])
+def test_texts_of_model_apis(kind: Any, text: Any) -> None:
+    for error in (text, RuntimeError(text)):
+        found = classify_llm_error(error)
+        assert (found.kind, found.decided_by) == (kind, "default" if kind == "unknown" else "message")
+        again = kind in ("rate_limit", "timeout", "network_error", "server_error")
+        assert found.retryable == (again or "Failed to call a function" in text)  # the model's own mistake
+    for spelt in (text.upper(), text.lower()) if [kind, text] in WORDS and "ETIMEDOUT" not in text else ():
+        assert classify_llm_error(spelt).kind == kind
 
 
 @settings(max_examples=20, deadline=None)
@@ -43,13 +37,12 @@ def test_any_text_has_a_kind(text: str) -> None:
     assert isinstance(classify_mcp_error(text).kind, ToolErrorKind)
 
 
-def test_texts_of_mcp(subtests: pytest.Subtests) -> None:
-    for case, (kind, text) in cases_of(MCP):
-        with subtests.test(case):
-            assert classify_mcp_error(text).kind == kind
+@for_each_at_once(MCP)
+def test_texts_of_mcp(kind: Any, text: Any) -> None:
+    assert classify_mcp_error(text).kind == kind
 
 
-@pytest.mark.parametrize(("text", "facts"), TEXTS["facts"])
+@for_each(TEXTS["facts"])
 def test_what_stands_in_a_text(text: str, facts: list[Any]) -> None:
     found = facts_in(text)
     assert [found.codes[0] if found.codes else None, found.rpc_code, found.status] == facts
@@ -69,7 +62,7 @@ QUOTA = table("error_responses.json")["quota"]
 REFUSALS = [row["text"] for row in table("provider_errors.json")]
 
 
-@pytest.mark.parametrize(("error", "kind"), QUOTA)
+@for_each(QUOTA)
 def test_a_quota_is_used_up_unless_the_text_says_when_to_try_again(error: Any, kind: str) -> None:
     assert classify_llm_error(error).kind == kind
 
@@ -79,9 +72,8 @@ def rule_of(text: str) -> int | None:
     return None if rule is None else rule.number
 
 
-def test_what_a_rule_explains_is_a_request_that_was_refused(subtests: pytest.Subtests) -> None:
-    for case, text in cases_of(REFUSALS):
-        with subtests.test(case):
-            found = classify_llm_error(text)
-            own_mistake = rule_of(text) == 33
-            assert (found.kind, found.retryable) == ("model_error", own_mistake)
+@for_each_at_once(REFUSALS)
+def test_what_a_rule_explains_is_a_request_that_was_refused(text: Any) -> None:
+    found = classify_llm_error(text)
+    own_mistake = rule_of(text) == 33
+    assert (found.kind, found.retryable) == ("model_error", own_mistake)

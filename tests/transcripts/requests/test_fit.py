@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 from importlib import import_module
+from itertools import product
 from typing import Any
 
 import pytest
 from helpers.histories import LISTS, PROVIDERS, history
+from helpers.support import for_each
 from hypothesis import given, settings, strategies as st
 
 from toolgen_transcripts import ToolResult, check, estimate_tokens, fit
@@ -28,10 +30,10 @@ def own(messages: list[Message], provider: str) -> list[Message]:
     return [m for m in messages if is_own(m, provider)]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@for_each(PROVIDERS)
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6), share=st.floats(0.01, 1.2), keep=st.integers(1, 3))
-def test_what_is_kept_is_sound(provider: str, seed: int, share: float, keep: int) -> None:
+def test_what_is_kept_is_sound(provider: str, *, seed: int, share: float, keep: int) -> None:
     messages = history(provider, seed)
     before = copy.deepcopy(messages)
     total = sum(map(estimate_tokens, messages))
@@ -136,7 +138,7 @@ def test_results_for_calls_that_the_server_has_stay() -> None:
     assert fit(items, "openai_responses", max_tokens=1, counter=one).messages == [items[4]]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@for_each(PROVIDERS)
 def test_a_whole_request_and_nothing_at_all(provider: str) -> None:
     messages = history(provider, 3)
     key = LISTS.get(provider, "messages")
@@ -145,14 +147,13 @@ def test_a_whole_request_and_nothing_at_all(provider: str) -> None:
     assert fit([], provider, max_tokens=1).messages == []
 
 
-@pytest.mark.parametrize(
-    "wrong",
+@for_each(
     [
         {"max_tokens": 0},
         {"max_tokens": -1},
         {"max_tokens": 9, "keep": 0},
         {"max_tokens": 9, "clear_results": 0},
-    ],
+    ]
 )
 def test_a_budget_is_positive(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="positive"):
@@ -164,9 +165,8 @@ def results_of(messages: list[Message], provider: str) -> list[ToolResult]:
     return [result for turn in decoded for result in turn.results]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-@pytest.mark.parametrize("rounds", [1, 3])
-def test_old_results_are_cleared_before_anything_is_dropped(provider: str, rounds: int) -> None:
+@for_each(product([1, 3], PROVIDERS))
+def test_old_results_are_cleared_before_anything_is_dropped(rounds: int, provider: str) -> None:
     messages = history(provider, 7, turns=8)
     total = sum(map(estimate_tokens, messages))
     whole = fit(messages, provider, max_tokens=total, clear_results=rounds)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import table
+from helpers.support import JsonObject, for_each, table
 
 from toolgen_transcripts import encode_request
 
-ASKED: dict[str, dict[str, Any]] = {
+ASKED: dict[str, JsonObject] = {
     "anthropic": {"messages": [{"role": "user", "content": "q"}], "max_tokens": 40_000},
     "bedrock": {"messages": [{"role": "user", "content": [{"text": "q"}]}]},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "q"}]}]},
@@ -19,7 +19,7 @@ ASKED: dict[str, dict[str, Any]] = {
 
 SCHEMA = {"type": "object", "properties": {}}
 CHOICES = table("provider_tools.json")["provider_tools"]["choices of requests"]
-TOOLS: dict[str, dict[str, Any]] = {
+TOOLS: dict[str, JsonObject] = {
     "anthropic": {"tools": [{"name": "f", "input_schema": SCHEMA}]},
     "bedrock": {"toolConfig": {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": SCHEMA}}}]}},
     "gemini": {"tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": SCHEMA}]}]},
@@ -30,7 +30,7 @@ TOOLS: dict[str, dict[str, Any]] = {
 
 NAMES = ("f", "g")
 THREE = [{"type": "function", "name": name, "parameters": SCHEMA} for name in (*NAMES, "h")]
-SOME: dict[str, dict[str, Any]] = {
+SOME: dict[str, JsonObject] = {
     "openai_responses": {
         "type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": name} for name in NAMES]
     },
@@ -66,7 +66,7 @@ def test_a_choice_of_several_tools_goes_from_api_to_api(provider: str) -> None:
     assert back.request["tool_choice"] == SOME["openai"]
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+@for_each(["anthropic", "bedrock"])
 def test_an_api_without_a_choice_of_several_tools_gets_the_mode_and_says_so(provider: str) -> None:
     given = {**ASKED["openai_responses"], "tools": THREE, "tool_choice": SOME["openai_responses"]}
     made = encode_request(given, None, provider, model="claude-sonnet-4-6", origin="openai_responses")
@@ -96,8 +96,8 @@ def test_a_choice_of_the_provider_itself_has_the_names_that_are_sent() -> None:
 AS_CHAT = {"f": {"type": "function", "function": {"name": "f"}}}
 
 
-@pytest.mark.parametrize(("origin", "members", "wanted"), CHOICES)
-def test_the_choice_of_a_request_is_read(origin: str, members: dict[str, Any], wanted: str) -> None:
+@for_each(CHOICES)
+def test_the_choice_of_a_request_is_read(origin: str, members: JsonObject, wanted: str) -> None:
     tools = TOOLS[origin]
     if origin == "bedrock":
         tools = {"toolConfig": {**tools["toolConfig"], **members["toolConfig"]}}
@@ -108,8 +108,7 @@ def test_the_choice_of_a_request_is_read(origin: str, members: dict[str, Any], w
     assert given_by_hand.request["tool_choice"] == "auto"
 
 
-@pytest.mark.parametrize(
-    ("origin", "members"),
+@for_each(
     [
         ("anthropic", {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}),
         ("openai_responses", {"tool_choice": {"type": "web_search_preview"}}),
@@ -117,9 +116,9 @@ def test_the_choice_of_a_request_is_read(origin: str, members: dict[str, Any], w
         ("gemini", {"toolConfig": {"retrievalConfig": {"languageCode": "en"}}}),
         ("anthropic", {"thinking": {"type": "enabled", "budget_tokens": 2000, "display": "omitted"}}),
         ("openai", {"logit_bias": {"1": 2}}),
-    ],
+    ]
 )
-def test_what_is_not_read_is_named_and_goes_back_to_its_own(origin: str, members: dict[str, Any]) -> None:
+def test_what_is_not_read_is_named_and_goes_back_to_its_own(origin: str, members: JsonObject) -> None:
     given = {**ASKED[origin], **TOOLS[origin], **members}
     other = "openai" if origin != "openai" else "anthropic"
     made = encode_request(given, None, other, model="gpt-5.2", origin=origin)
@@ -132,7 +131,7 @@ def test_what_is_not_read_is_named_and_goes_back_to_its_own(origin: str, members
 def test_tools_of_the_provider_go_back_to_it() -> None:
     search = {"type": "web_search_20250305", "name": "web_search"}
     given = {**ASKED["anthropic"], "tools": [search]}
-    forced: list[dict[str, Any]] = [{"type": "any"}, {"type": "tool", "name": "web_search"}]
+    forced: list[JsonObject] = [{"type": "any"}, {"type": "tool", "name": "web_search"}]
     for request in (given, *({**given, "tool_choice": choice} for choice in forced)):
         own = encode_request(request, None, "anthropic", model="m", origin="anthropic").request
         assert own == {**request, "model": "m"}

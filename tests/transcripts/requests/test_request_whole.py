@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
-import pytest
-from helpers.support import cases_of
+from helpers.support import JsonObject, for_each, for_each_at_once
 
 from toolgen_transcripts import check, encode_request
 
@@ -13,11 +13,10 @@ SCHEMA = {"type": "object", "properties": {}}
 POINT = {"cache_control": {"type": "ephemeral"}}
 
 
-@pytest.mark.parametrize(
-    "state",
-    [{"previous_response_id": "resp_1"}, {"conversation": "conv_1"}, {"conversation": {"id": "conv_1"}}],
+@for_each(
+    [{"previous_response_id": "resp_1"}, {"conversation": "conv_1"}, {"conversation": {"id": "conv_1"}}]
 )
-def test_a_result_whose_call_the_server_has_stays(state: dict[str, Any]) -> None:
+def test_a_result_whose_call_the_server_has_stays(state: JsonObject) -> None:
     result = {"type": "function_call_output", "call_id": "t1", "output": "x"}
     request = {"model": "gpt-5", "input": [result], **state}
     made = encode_request(request, None, "openai_responses", model="gpt-5", origin="openai_responses")
@@ -25,11 +24,11 @@ def test_a_result_whose_call_the_server_has_stays(state: dict[str, Any]) -> None
     assert made.changes == ()
 
 
-def _text(text: str, *, marked: bool) -> dict[str, Any]:
+def _text(text: str, *, marked: bool) -> JsonObject:
     return {"type": "text", "text": text, **(POINT if marked else {})}
 
 
-def _claude(points: int, **beside: Any) -> dict[str, Any]:
+def _claude(points: int, **beside: Any) -> JsonObject:
     """Return a request with a cache point in the prompt, one in the tools and some in the messages."""
     content = [_text(f"part {i}", marked=i < points) for i in range(6)]
     return {
@@ -45,24 +44,18 @@ def _claude(points: int, **beside: Any) -> dict[str, Any]:
 MODELS = {"anthropic": "claude-sonnet-4-5", "bedrock": "anthropic.claude-sonnet-4-5-v1:0"}
 
 
-def test_a_request_has_at_most_four_cache_points(subtests: pytest.Subtests) -> None:
-    for case_1, cache in cases_of([False, True, "1h"]):
-        for case_2, points in cases_of([0, 1, 2, 3, 6]):
-            for case_3, beside in cases_of([{}, POINT]):
-                for case_4, target in cases_of(["anthropic", "bedrock"]):
-                    with subtests.test(f"{case_1}; {case_2}; {case_3}; {case_4}"):
-                        model = {
-                            "anthropic": "claude-sonnet-4-5",
-                            "bedrock": "anthropic.claude-sonnet-4-5-v1:0",
-                        }[target]
-                        given = _claude(points, **beside)
-                        made = encode_request(
-                            given, None, target, model=model, origin="anthropic", cache=cache
-                        )
-                        assert made.remaining == ()
-                        assert check(made.request, target, model=model) == []
-                        text = str(made.request)
-                        assert text.count("cache_control") + text.count("cachePoint") <= 4
+@for_each_at_once(product([False, True, "1h"], [0, 1, 2, 3, 6], [{}, POINT], ["anthropic", "bedrock"]))
+def test_a_request_has_at_most_four_cache_points(cache: Any, points: Any, beside: Any, target: Any) -> None:
+    model = {
+        "anthropic": "claude-sonnet-4-5",
+        "bedrock": "anthropic.claude-sonnet-4-5-v1:0",
+    }[target]
+    given = _claude(points, **beside)
+    made = encode_request(given, None, target, model=model, origin="anthropic", cache=cache)
+    assert made.remaining == ()
+    assert check(made.request, target, model=model) == []
+    text = str(made.request)
+    assert text.count("cache_control") + text.count("cachePoint") <= 4
 
 
 def test_a_cache_point_stands_once_where_the_request_has_one_already() -> None:
@@ -83,7 +76,7 @@ def test_parallel_calls_are_left_out_without_tools() -> None:
     assert encoded.remaining == ()
 
 
-@pytest.mark.parametrize("key", ["messages", "input"])
+@for_each(["messages", "input"])
 def test_a_streamed_request_stays_streamed(key: str) -> None:
     provider = {"messages": "openai", "input": "openai_responses"}[key]
     request = {"model": "gpt-5", key: [{"role": "user", "content": "Hi"}], "stream": True}

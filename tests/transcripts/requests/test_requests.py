@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
 from helpers.providers import MODELS, MODULES, assert_botocore_takes
-from helpers.support import table
+from helpers.support import TEXT, JsonObject, for_each, obj, table
 
 from toolgen_transcripts import (
     Settings,
@@ -22,8 +23,8 @@ from toolgen_transcripts import (
 from toolgen_transcripts.tools.definitions import ToolDefinition
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
-SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-CHAT: dict[str, Any] = {
+SCHEMA = obj("city", city=TEXT)
+CHAT: JsonObject = {
     "model": "gpt-5",
     "messages": [
         {"role": "system", "content": "Be brief."},
@@ -49,7 +50,7 @@ CHAT: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("target", PROVIDERS)
+@for_each(PROVIDERS)
 def test_a_whole_request_of_another_provider_becomes_one_that_the_server_takes(target: str) -> None:
     made = encode_request(CHAT, None, target, model=MODELS[target], origin="openai")
     assert check(made.request, target, tools=_tools(made.request, target), model=MODELS[target]) == []
@@ -62,7 +63,7 @@ def test_a_whole_request_of_another_provider_becomes_one_that_the_server_takes(t
     assert made.remaining == ()
 
 
-def _tools(request: dict[str, Any], target: str) -> Any:
+def _tools(request: JsonObject, target: str) -> Any:
     return request["toolConfig"] if target == "bedrock" else request
 
 
@@ -170,7 +171,7 @@ def test_names_lead_back_from_the_response() -> None:
 RESPONSES = table("provider_responses.json")["provider_responses"]["of requests"]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@for_each(PROVIDERS)
 def test_responses_say_the_same_in_one_form(provider: str) -> None:
     said = decode_response(RESPONSES[provider], provider)
     assert (said.text, said.finish, said.calls) == ("So", "length", ())
@@ -221,10 +222,12 @@ def test_a_response_that_the_limit_cut_in_its_thinking_gives_no_thinking_to_the_
     assert decode_response({**response, "stop_reason": "end_turn"}, "anthropic").turn.blocks
 
 
-@pytest.mark.parametrize(
-    "key", ["responseSchema", "responseJsonSchema", "response_schema", "response_json_schema"]
+@for_each(
+    product(
+        ["generationConfig", "generation_config", "config"],
+        ["responseSchema", "responseJsonSchema", "response_schema", "response_json_schema"],
+    )
 )
-@pytest.mark.parametrize("holder", ["generationConfig", "generation_config", "config"])
 def test_properties_of_the_answers_schema_keep_their_names(holder: str, key: str) -> None:
     request = {
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+from itertools import product
 from typing import Any
 
 import pytest
 from helpers.histories import assistant, paper, result, use, user
 from helpers.history_cases import ROWS
 from helpers.provider_words import PROVIDERS
-from helpers.support import cases_of
+from helpers.support import JsonObject, for_each, for_each_at_once
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_transcripts import ToolCall, ToolResult, Turn, check, codec_for, explain_provider_error, repair
@@ -43,7 +44,7 @@ TEXTS = st.sampled_from(["", "  ", "hi", "done \n"])
 JSON = st.sampled_from([{}, {"a": 1}, {WRAPPED: [1]}, [1], "s", None, 3])
 
 
-def some(pairs: dict[str, Any]) -> dict[str, Any]:
+def some(pairs: JsonObject) -> JsonObject:
     """Without what is None: a null is an absent key."""
     return {k: v for k, v in pairs.items() if v is not None}
 
@@ -132,7 +133,7 @@ def is_made_up(result: ToolResult) -> bool:
 def test_repair_by_properties(provider: str, data: st.DataObject) -> None:
     messages = data.draw(HISTORIES[provider])
     model = data.draw(st.sampled_from(MODELS[provider]))
-    more: dict[str, Any] = {
+    more: JsonObject = {
         "model": model,
         "thinking": data.draw(st.sampled_from([None, True])),
         "moved": data.draw(st.booleans()),
@@ -220,7 +221,7 @@ def test_repair_mends_the_tools_too(
     if point:
         tools["tools"].append({"cachePoint": {"type": "default"}})
     before = copy.deepcopy(tools)
-    more: dict[str, Any] = {"model": model, "thinking": thinking}
+    more: JsonObject = {"model": model, "thinking": thinking}
     repaired = repair(messages, "bedrock", tools=tools, **more)
     assert tools == before
     assert repaired.remaining == ()
@@ -229,17 +230,16 @@ def test_repair_mends_the_tools_too(
     assert (again.messages, again.tools, again.changes) == (repaired.messages, repaired.tools, ())
 
 
-def test_policies(subtests: pytest.Subtests) -> None:
-    for case, (_, provider, more, messages, wanted) in cases_of(ROWS["repaired"]):
-        with subtests.test(case):
-            before = copy.deepcopy(messages)
-            repaired = repair(messages, provider, **more)
-            assert messages == before
-            assert repaired.messages == wanted
-            assert repaired.changes
-            assert repaired.remaining == ()
-            assert check(wanted, provider, **more) == []
-            assert repair(wanted, provider, **more).changes == ()
+@for_each_at_once(ROWS["repaired"])
+def test_policies(case: Any, provider: Any, more: Any, messages: Any, wanted: Any) -> None:
+    before = copy.deepcopy(messages)
+    repaired = repair(messages, provider, **more)
+    assert messages == before
+    assert repaired.messages == wanted
+    assert repaired.changes
+    assert repaired.remaining == ()
+    assert check(wanted, provider, **more) == []
+    assert repair(wanted, provider, **more).changes == ()
 
 
 def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:
@@ -252,7 +252,6 @@ def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:
     messages = [user("a"), assistant(use("t1", "a.b"), use("t2", "a_b")), user(result("t1"), result("t2"))]
     repaired = repair(messages, "bedrock", tools=tools)
     wire = codec_for("bedrock").encode_name("a.b")
-    assert repaired.tools is not None
     assert [t["toolSpec"]["name"] for t in repaired.tools["tools"]] == [wire, "a_b"]
     assert repaired.tools["toolChoice"] == {"tool": {"name": wire}}
     assert [c.name for c in calls_of(repaired.messages, "bedrock")] == [wire, "a_b"]
@@ -274,11 +273,12 @@ def test_changes_name_the_place_in_the_messages_as_given() -> None:
     assert changes == [(2, "messages.2", ("t1",)), (1, "messages.4", ("t9",)), (12, "messages.1", ())]
 
 
-@pytest.mark.parametrize("model", ["gpt-5", "mistral-large-latest", "glm-4.7", None])
-@pytest.mark.parametrize("id", [{}, {"tool_call_id": None}, {"tool_call_id": ""}])
-def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
-    id: dict[str, Any], model: str | None
-) -> None:
+@for_each(
+    product(
+        [{}, {"tool_call_id": None}, {"tool_call_id": ""}], ["gpt-5", "mistral-large-latest", "glm-4.7", None]
+    )
+)
+def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(id: JsonObject, model: str | None) -> None:
     call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
     asked = [{"role": "user", "content": "q"}, {"role": "assistant", "tool_calls": [call]}]
     fixed = repair([*asked, {"role": "tool", "name": "f", "content": "ok", **id}], "openai", model=model)
@@ -289,8 +289,7 @@ def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
     assert (again.messages, again.changes) == (fixed.messages, ())
 
 
-@pytest.mark.parametrize(
-    ("name", "legal"),
+@for_each(
     [
         ("a.pdf", "a"),
         ("report.final.docx", "report_final"),
@@ -301,7 +300,7 @@ def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
         ("", "document"),
         (".pdf", "pdf"),
         ("x" * 300 + ".pdf", "x" * 200),
-    ],
+    ]
 )
 def test_a_documents_name_stays_as_near_as_it_may(name: str, legal: str) -> None:
     assert not is_legal(name)
@@ -331,22 +330,20 @@ def strict(count: int, optional: int, kind: Any) -> Message:
     return {"tools": [{"name": f"f{i}", "strict": True, "input_schema": schema} for i in range(count)]}
 
 
-@pytest.mark.parametrize(
-    ("count", "optional", "kind", "kept", "rules"),
+@for_each(
     [
         (25, 0, "string", 20, {39}),
         (6, 5, "string", 4, {39}),
         (20, 1, "string", 20, set()),
         (1, 25, "string", 0, {39}),
         (2, 9, ["null", "string"], 1, {26}),
-    ],
+    ]
 )
 def test_tools_over_the_limits_are_sent_without_strict(
     count: int, optional: int, kind: Any, kept: int, rules: set[int]
 ) -> None:
     tools = strict(count, optional, kind)
     repaired = repair([{"role": "user", "content": "q"}], "anthropic", tools=tools)
-    assert repaired.tools is not None
     assert ["strict" in tool for tool in repaired.tools["tools"]] == [i < kept for i in range(count)]
     assert [tool["name"] for tool in repaired.tools["tools"]] == [tool["name"] for tool in tools["tools"]]
     assert {c.rule for c in repaired.changes} == rules
@@ -359,11 +356,10 @@ def test_a_long_description_is_left_alone() -> None:
     tools = {"tools": [{"type": "function", "function": function}]}
     assert check([{"role": "user", "content": "q"}], "openai", tools=tools, model="gpt-4o-2024-08-06") == []
     explained = explain_provider_error("Invalid 'tools[0].function.description': string too long.")
-    assert explained is not None
     assert explained.slug == "long-description"
 
 
-@pytest.mark.parametrize("model", ["gpt-5", "deepseek-v4-pro"])
+@for_each(["gpt-5", "deepseek-v4-pro"])
 def test_arguments_that_json_does_not_have_are_repaired_at_once(model: str) -> None:
     call = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": {1}}}
     messages = [

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from google.genai import types
 from helpers.histories import assistant, result, use, user
+from helpers.support import JsonObject, for_each
 
 from toolgen_transcripts import check, gemini, repair
 
@@ -39,7 +40,7 @@ def gemini_block(key: str, schema: Any, group: str = "functionDeclarations") -> 
     return {"tools": [{group: [{"name": "f", "description": "x", **({key: schema} if key else {})}]}]}
 
 
-@pytest.mark.parametrize("key", ["parameters", "parametersJsonSchema", "parameters_json_schema"])
+@for_each(["parameters", "parametersJsonSchema", "parameters_json_schema"])
 def test_a_root_that_is_no_object_is_found_in_every_form(key: str) -> None:
     messages = [{"role": "user", "parts": [{"text": "q"}]}]
     block = gemini_block(key, {"type": "STRING" if key == "parameters" else "string"})
@@ -50,21 +51,21 @@ def test_a_root_that_is_no_object_is_found_in_every_form(key: str) -> None:
     assert not fixed.remaining
 
 
-FOREIGN: dict[str, Any] = {
+FOREIGN: JsonObject = {
     "a keyword of JSON Schema": {"exclusiveMinimum": 0},
     "a list of types": {"type": ["integer", "null"]},
     "numbers in an enum": {"enum": [1, 2]},
     "a keyword of nobody": {"x-order": 1},
     "a condition": {"if": {"minimum": 1}},
 }
-TAKEN: dict[str, Any] = {
+TAKEN: JsonObject = {
     "texts in an enum": {"type": "string", "enum": ["1", "2"]},
     "the SDK's spelling": {"any_of": [{"type": "string", "max_length": 3}], "property_ordering": []},
     "null": {"nullable": True, "default": None, "example": 1},
 }
 
 
-@pytest.mark.parametrize("case", [*FOREIGN, *TAKEN])
+@for_each([*FOREIGN, *TAKEN])
 def test_gemini_parameters_that_are_no_openapi_schema_move_to_the_field_for_json_schema(case: str) -> None:
     """One such keyword makes the API reject the whole request; google-genai's own model of the field agrees."""
     schema = {"type": "object", "properties": {"a": {"type": "integer", **{**FOREIGN, **TAKEN}[case]}}}
@@ -74,7 +75,6 @@ def test_gemini_parameters_that_are_no_openapi_schema_move_to_the_field_for_json
     (declared,) = fixed.tools["tools"][0]["functionDeclarations"]
     assert ("parametersJsonSchema" in declared) is (case in FOREIGN)
     assert [v.rule for v in check(messages, "gemini", tools=block)] == ([24] if case in FOREIGN else [])
-    types = pytest.importorskip("google.genai.types")
     if case != "numbers in an enum":  # pydantic would make texts of them; the API does not
         is_taken = True
         try:
@@ -136,8 +136,7 @@ def chat_call(**more: Any) -> list[Message]:
     return [HI, called, {"role": "tool", "tool_call_id": "c1", "content": "x"}]
 
 
-@pytest.mark.parametrize(
-    ("model", "host", "rules"),
+@for_each(
     [
         ("deepseek-reasoner", None, [43]),
         ("deepseek-reasoner", "https://api.deepseek.com/v1", [43]),
@@ -147,7 +146,7 @@ def chat_call(**more: Any) -> list[Message]:
         ("gpt-4o", "https://openrouter.ai/api/v1", []),
         (None, "https://example.openai.azure.com", [70]),
         (None, "localhost:8000", []),
-    ],
+    ]
 )
 def test_the_host_decides_whose_limits_a_request_has(
     model: str | None, host: str | None, rules: list[int]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+from itertools import product
 from typing import Any
 
 import jsonschema
 import pytest
 from helpers.histories import LISTS
 from helpers.history_cases import ROWS
-from helpers.support import ROOT, cases_of, table
+from helpers.support import ROOT, JsonObject, for_each, for_each_at_once, table
 
 from toolgen_transcripts import RULES, check, explain_provider_error, repair
 from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
@@ -24,39 +25,39 @@ CALLERS = {47, 48, 55, 56, 57, 63, 75, 77, 80}
 """The rules that only the caller can follow: `repair` reports them and changes nothing."""
 
 
-def test_bedrock_rules(subtests: pytest.Subtests) -> None:
-    for case, (rule, place, ids, more, messages) in cases_of(ROWS["bedrock"]):
-        with subtests.test(case):
-            found = [v for v in check(messages, "bedrock", **more) if v.rule == rule]
-            assert found, check(messages, "bedrock", **more)
-            assert (found[0].place, found[0].ids) == (place, tuple(ids))
-            if rule in (1, 2, 5, 6):  # what is wrong with a turn's blocks is wrong with its content
-                assert f"{place}.content" in found[0].message
-            repaired = repair(messages, "bedrock", **more)
-            if rule == 29 and more.get("streaming"):  # only the caller can call it otherwise
-                assert [v.rule for v in repaired.remaining] == [29]
-                continue
-            assert repaired.remaining == ()
-            assert rule in [c.rule for c in repaired.changes]
+@for_each_at_once(ROWS["bedrock"])
+def test_bedrock_rules(rule: Any, place: Any, ids: Any, more: Any, messages: Any) -> None:
+    found = [v for v in check(messages, "bedrock", **more) if v.rule == rule]
+    assert found, check(messages, "bedrock", **more)
+    assert (found[0].place, found[0].ids) == (place, tuple(ids))
+    if rule in (1, 2, 5, 6):  # what is wrong with a turn's blocks is wrong with its content
+        assert f"{place}.content" in found[0].message
+    repaired = repair(messages, "bedrock", **more)
+    if rule == 29 and more.get("streaming"):  # only the caller can call it otherwise
+        assert [v.rule for v in repaired.remaining] == [29]
+        return
+    assert repaired.remaining == ()
+    assert rule in [c.rule for c in repaired.changes]
 
 
-def test_a_request_that_a_server_refuses(subtests: pytest.Subtests) -> None:
-    for case, (provider, rules, words, more, messages) in cases_of(BROKEN):
-        with subtests.test(case):
-            before = copy.deepcopy((messages, more))
-            found = check(messages, provider, **more)
-            assert [v.rule for v in found] == rules
-            assert words in found[0].message
-            repaired = repair(messages, provider, **more)
-            assert (messages, more) == before
-            if CALLERS.intersection(rules) or (provider != "openai" and rules == [43]):
-                assert (repaired.changes, repaired.remaining) == ((), tuple(found))
-                continue
-            assert {c.rule for c in repaired.changes} >= set(rules)
-            assert repaired.remaining == ()
+@for_each_at_once(BROKEN)
+def test_a_request_that_a_server_refuses(
+    provider: Any, rules: Any, words: Any, more: Any, messages: Any
+) -> None:
+    before = copy.deepcopy((messages, more))
+    found = check(messages, provider, **more)
+    assert [v.rule for v in found] == rules
+    assert words in found[0].message
+    repaired = repair(messages, provider, **more)
+    assert (messages, more) == before
+    if CALLERS.intersection(rules) or (provider != "openai" and rules == [43]):
+        assert (repaired.changes, repaired.remaining) == ((), tuple(found))
+        return
+    assert {c.rule for c in repaired.changes} >= set(rules)
+    assert repaired.remaining == ()
 
 
-FACTS: tuple[dict[str, Any], ...] = (
+FACTS: tuple[JsonObject, ...] = (
     {},
     {"model": "mistral-large-latest"},
     {"thinking": True},
@@ -65,34 +66,28 @@ FACTS: tuple[dict[str, Any], ...] = (
 """What else may be known of a request."""
 
 
-def test_what_remains_is_what_a_new_check_finds(subtests: pytest.Subtests) -> None:
+@for_each_at_once(product((row for row in BROKEN if isinstance(row[-1], list)), FACTS))
+def test_what_remains_is_what_a_new_check_finds(row: Any, also: Any) -> None:
     """`repair` looks again only where something was found, so a later step must break nothing that was right."""
-    for case, (provider, _, _, more, messages) in cases_of(
-        [row for row in BROKEN if isinstance(row[-1], list)]
-    ):
-        for also in FACTS:
-            with subtests.test(f"{case} {also}"):
-                facts = {**more, **also}
-                fixed = repair(messages, provider, **facts)
-                if facts.get("tools"):
-                    facts["tools"] = fixed.tools
-                assert tuple(check(fixed.messages, provider, **facts)) == fixed.remaining
+    provider, _, _, more, messages = row
+    facts = {**more, **also}
+    fixed = repair(messages, provider, **facts)
+    if facts.get("tools"):
+        facts["tools"] = fixed.tools
+    assert tuple(check(fixed.messages, provider, **facts)) == fixed.remaining
 
 
-def test_a_request_that_a_server_takes_is_left_alone(subtests: pytest.Subtests) -> None:
-    for case, (provider, more, messages) in cases_of(SOUND):
-        with subtests.test(case):
-            assert check(messages, provider, **more) == []
-            repaired = repair(messages, provider, **more)
-            assert (repaired.changes, repaired.remaining) == ((), ())
-            listed = messages if isinstance(messages, list) else messages.get(LISTS.get(provider, "messages"))
-            assert isinstance(listed, str) or repaired.messages == listed
-            assert repaired.tools == more.get("tools", repaired.tools)
+@for_each_at_once(SOUND)
+def test_a_request_that_a_server_takes_is_left_alone(provider: Any, more: Any, messages: Any) -> None:
+    assert check(messages, provider, **more) == []
+    repaired = repair(messages, provider, **more)
+    assert (repaired.changes, repaired.remaining) == ((), ())
+    listed = messages if isinstance(messages, list) else messages.get(LISTS.get(provider, "messages"))
+    assert isinstance(listed, str) or repaired.messages == listed
+    assert repaired.tools == more.get("tools", repaired.tools)
 
 
-@pytest.mark.parametrize(
-    ("count", "model", "rules"), [(129, None, [40]), (129, "qwen3-max", []), (128, "gpt-5", [])]
-)
+@for_each([(129, None, [40]), (129, "qwen3-max", []), (128, "gpt-5", [])])
 def test_openai_takes_128_tools(count: int, model: str | None, rules: list[int]) -> None:
     functions = [{"name": f"f{i}", "description": "x", "parameters": OBJECT} for i in range(count)]
     tools = {"tools": [{"type": "function", "function": each} for each in functions]}
@@ -131,14 +126,13 @@ SENT = table("provider_errors.json")
 """What servers sent: the rule, the place and the ids in the text."""
 
 
-def test_a_servers_message_is_explained(subtests: pytest.Subtests) -> None:
-    for case, sent in cases_of(SENT):
-        with subtests.test(case):
-            rule = explain_provider_error(sent["text"])
-            assert (rule.number, rule.place, list(rule.ids)) == (sent["rule"], sent["place"], sent["ids"])
-            assert rule.fix
-            within = explain_provider_error(json.dumps({"error": {"code": 400, "message": sent["text"]}}))
-            assert within.number == sent["rule"]
+@for_each_at_once(SENT)
+def test_a_servers_message_is_explained(sent: Any) -> None:
+    rule = explain_provider_error(sent["text"])
+    assert (rule.number, rule.place, list(rule.ids)) == (sent["rule"], sent["place"], sent["ids"])
+    assert rule.fix
+    within = explain_provider_error(json.dumps({"error": {"code": 400, "message": sent["text"]}}))
+    assert within.number == sent["rule"]
 
 
 def test_every_rule_is_explained_from_its_own_wordings() -> None:
@@ -181,14 +175,13 @@ def test_every_rule_has_a_source_and_steps_name_rules() -> None:
             assert slugs.intersection(step.after).isdisjoint({rule.slug for rule in other.rules})
 
 
-@pytest.mark.parametrize("provider", ["mcp", "cohere", ""])
+@for_each(["mcp", "cohere", ""])
 def test_a_provider_without_messages_is_an_error(provider: str) -> None:
     with pytest.raises(ValueError, match="the providers are anthropic, bedrock"):
         check([], provider)
 
 
-@pytest.mark.parametrize(
-    ("keywords", "pointers"),
+@for_each(
     [
         ({"required": "a"}, ["/required"]),
         ({"required": ["a", "a"]}, ["/required"]),
@@ -202,9 +195,9 @@ def test_a_provider_without_messages_is_an_error(provider: str) -> None:
         ({"exclusiveMinimum": True}, ["/exclusiveMinimum"]),
         ({"enum": {"a": 1}, "not": 3}, ["/enum", "/not"]),
         ({"default": {"required": "a"}, "const": {"type": 3}, "enum": []}, []),
-    ],
+    ]
 )
-def test_malformed_keywords_are_found_and_left_out(keywords: dict[str, Any], pointers: list[str]) -> None:
+def test_malformed_keywords_are_found_and_left_out(keywords: JsonObject, pointers: list[str]) -> None:
     assert sorted(malformed_keywords(keywords)) == pointers
     sound = without_malformed(keywords)
     assert list(malformed_keywords(sound)) == []

@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any
 
-import pytest
 from helpers.histories import LISTS, PROVIDERS
 from helpers.providers import MODULES
-from helpers.support import cases_of
+from helpers.support import for_each, for_each_at_once
 
 from toolgen_transcripts import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
 
@@ -27,34 +26,31 @@ def messages_of(provider: str) -> Any:
     return MODULES[provider].encode_messages(SAID).messages
 
 
-def test_messages_of_another_provider_are_named_and_left(subtests: pytest.Subtests) -> None:
-    for case_1, (own, other) in cases_of([*permutations(PROVIDERS, 2)]):
-        for case_2, whole in cases_of([False, True]):
-            with subtests.test(f"{case_1}; {case_2}"):
-                messages = messages_of(own)
-                given = {LISTS.get(other, "messages"): messages, "model": "m"} if whole else messages
-                (violation,) = check(given, other)
-                assert violation.slug == "other-provider"
-                assert violation.message.endswith(f"looks like one of {own}")
-                repaired = repair(given, other)
-                assert (repaired.messages, repaired.changes, repaired.remaining) == (
-                    messages,
-                    (),
-                    (violation,),
-                )
-                assert check(messages, own, model="claude-sonnet-4") == []
+@for_each_at_once((*pair, whole) for pair in permutations(PROVIDERS, 2) for whole in (False, True))
+def test_messages_of_another_provider_are_named_and_left(own: Any, other: Any, whole: Any) -> None:
+    messages = messages_of(own)
+    given = {LISTS.get(other, "messages"): messages, "model": "m"} if whole else messages
+    (violation,) = check(given, other)
+    assert violation.slug == "other-provider"
+    assert violation.message.endswith(f"looks like one of {own}")
+    repaired = repair(given, other)
+    assert (repaired.messages, repaired.changes, repaired.remaining) == (
+        messages,
+        (),
+        (violation,),
+    )
+    assert check(messages, own, model="claude-sonnet-4") == []
 
 
-def test_a_request_without_its_messages_is_named(subtests: pytest.Subtests) -> None:
-    for case, (own, other) in cases_of([*permutations(PROVIDERS, 2)]):
-        with subtests.test(case):
-            if LISTS.get(own) == LISTS.get(other):
-                continue
-            request = {LISTS.get(own, "messages"): messages_of(own), "model": "m"}
-            (violation,) = check(request, other)
-            wanted = f"the request has no '{LISTS.get(other, 'messages')}'; it looks like a request to {own}"
-            assert (violation.slug, violation.message) == ("other-provider", wanted)
-            assert repair(request, other).remaining == (violation,)
+@for_each_at_once(permutations(PROVIDERS, 2))
+def test_a_request_without_its_messages_is_named(own: Any, other: Any) -> None:
+    if LISTS.get(own) == LISTS.get(other):
+        return
+    request = {LISTS.get(own, "messages"): messages_of(own), "model": "m"}
+    (violation,) = check(request, other)
+    wanted = f"the request has no '{LISTS.get(other, 'messages')}'; it looks like a request to {own}"
+    assert (violation.slug, violation.message) == ("other-provider", wanted)
+    assert repair(request, other).remaining == (violation,)
 
 
 def test_a_request_that_says_nothing_is_named() -> None:
@@ -81,7 +77,7 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize(("provider", "messages"), PLAIN)
+@for_each(PLAIN)
 def test_what_the_provider_takes_is_its_own(provider: str, messages: Any) -> None:
     assert check(messages, provider) == []
 

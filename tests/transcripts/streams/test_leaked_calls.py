@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
-import pytest
+from helpers.support import for_each
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
@@ -61,7 +60,7 @@ def response(text: str, stop: str = "stop") -> dict[str, Any]:
     return {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": stop}]}
 
 
-@pytest.mark.parametrize("text", [*EXACT.values(), *NOT_EXACT.values()], ids=[*EXACT, *NOT_EXACT])
+@for_each(EXACT | NOT_EXACT)
 def test_a_call_in_the_text_is_reported(text: str) -> None:
     (call,) = openai.read_tool_uses(response(text))
     assert (call.name, call.ready, call.id) == ("weather", False, None)
@@ -72,7 +71,7 @@ def test_a_call_in_the_text_is_reported(text: str) -> None:
     assert decode_response(response(text), "openai").finish == "stop"
 
 
-@pytest.mark.parametrize("text", EXACT.values(), ids=EXACT)
+@for_each(EXACT)
 def test_a_call_in_the_text_is_read_on_request(text: str) -> None:
     (call,) = openai.read_tool_uses(response(text), leaked="read")
     assert (call.name, call.input, call.ready, call.id) == ("weather", OSLO, True, "leaked_0")
@@ -80,14 +79,14 @@ def test_a_call_in_the_text_is_read_on_request(text: str) -> None:
     assert (cut.input, cut.ready) == (MISSING, False)
 
 
-@pytest.mark.parametrize("text", NOT_EXACT.values(), ids=NOT_EXACT)
+@for_each(NOT_EXACT)
 def test_a_call_that_cannot_be_read_exactly_is_not_ready(text: str) -> None:
     (call,) = openai.read_tool_uses(response(text), leaked="read")
     assert not call.ready
     assert "cannot be read" in call.problems[0]
 
 
-@pytest.mark.parametrize("text", NO_CALL)
+@for_each(NO_CALL)
 def test_a_text_about_calls_is_no_call(text: str) -> None:
     assert openai.read_tool_uses(response(text), leaked="read") == []
 
@@ -133,22 +132,3 @@ def test_the_loop_does_not_run_a_call_that_is_only_reported() -> None:
     made = results(response(EXACT["hermes"]), Conversation(tools), {"weather": ran.append}, provider="openai")
     assert (ran, made) == ([], [])
     assert "left this call in its text" in made.outputs[0].text()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<tool_call>" * 50_000,
-        "to=functions.a" * 50_000,
-        "<" + " " * 300_000 + "DSML",
-        f'<{BAR}DSML{BAR}invoke name="a">' * 20_000,
-        f'<{BAR}DSML{BAR}invoke name="a">' + f'<{BAR}DSML{BAR}parameter name="a">' * 20_000,
-        "[TOOL_CALLS]" * 50_000 + "[" * 100_000,
-        "[TOOL_CALLS]a[ARGS]{" * 20_000,
-    ],
-    ids=["tags", "harmony", "spaces", "dsml", "parameters", "brackets", "mistral"],
-)
-def test_hostile_texts_end_soon(text: str) -> None:
-    started = time.perf_counter()
-    openai.read_tool_uses(response(text), leaked="read")
-    assert time.perf_counter() - started < 5

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODULES, assembled
-from helpers.support import cases_of, table
+from helpers.support import for_each, for_each_at_once, table
 
 from toolgen_transcripts import Text, ToolCall, Transcript, anthropic, bedrock, openai, openai_responses
 from toolgen_transcripts.testing import call, stream_events, text
@@ -62,7 +62,7 @@ def test_a_stream_cut_after_any_event_has_no_ready_call(provider: str) -> None:
         assert len(done.ready_calls) == (0 if count < ending else 2), count
 
 
-@pytest.mark.parametrize(("provider", "ending", "why"), TABLES["unfinished"])
+@for_each(TABLES["unfinished"])
 def test_any_other_end_leaves_no_call_ready(provider: str, ending: Event, why: str) -> None:
     done = assembled(provider, [*EVENTS[provider][: -end_of(provider)], ending])
     assert done.truncated
@@ -85,36 +85,35 @@ OUTCOMES: dict[str, tuple[str, list[Event], Event]] = TABLES["outcomes"]
 """A provider, events, and what becomes of them; of a call that is not ready its problems in place of its input."""
 
 
-def test_what_becomes_of_a_stream(subtests: pytest.Subtests) -> None:
+@for_each_at_once(OUTCOMES.values())
+def test_what_becomes_of_a_stream(provider: Any, events: Any, expected: Any) -> None:
     """What is sent back is the message that the provider's own SDK makes of the events."""
-    for case, (provider, events, expected) in cases_of(OUTCOMES.values()):
-        with subtests.test(case):
-            module, done = MODULES[provider], assembled(provider, events)
-            sent = module.encode_messages(Transcript((done.turn(),)))
-            calls = [
-                [c.id, c.name, c.kind, c.input]
-                if c.ready
-                else [
-                    c.id,
-                    c.name,
-                    c.kind,
-                    [*c.problems, *(f"{i.constraint}: {i.expected}" for i in c.issues)],
-                ]
-                for c in done.calls
-            ]
-            outcome = {
-                "text": done.text, "calls": calls, "stop": done.stop_reason, "why": done.why, "usage": done.usage,
-                "skipped": list(done.skipped), "metadata": done.metadata, "sent": sent.messages,
-                "lost": [d.code for d in sent.diagnostics],
-            }  # fmt: skip
-            assert {key: value for key, value in outcome.items() if value} == expected
-            if len(done.ready_calls) == len(done.calls):
-                assert [
-                    block for turn in module.decode_messages(sent.messages) for block in turn.blocks
-                ] == list(done.turn().blocks)
-            if provider == "openai_responses" and len(done.ready_calls) == len(done.calls):
-                found = module.read_tool_uses({"status": "completed", "output": sent.messages})
-                assert [[c.id, c.name, c.kind, c.input] for c in found if c.ready] == calls
+    module, done = MODULES[provider], assembled(provider, events)
+    sent = module.encode_messages(Transcript((done.turn(),)))
+    calls = [
+        [c.id, c.name, c.kind, c.input]
+        if c.ready
+        else [
+            c.id,
+            c.name,
+            c.kind,
+            [*c.problems, *(f"{i.constraint}: {i.expected}" for i in c.issues)],
+        ]
+        for c in done.calls
+    ]
+    outcome = {
+        "text": done.text, "calls": calls, "stop": done.stop_reason, "why": done.why, "usage": done.usage,
+        "skipped": list(done.skipped), "metadata": done.metadata, "sent": sent.messages,
+        "lost": [d.code for d in sent.diagnostics],
+    }  # fmt: skip
+    assert {key: value for key, value in outcome.items() if value} == expected
+    if len(done.ready_calls) == len(done.calls):
+        assert [block for turn in module.decode_messages(sent.messages) for block in turn.blocks] == list(
+            done.turn().blocks
+        )
+    if provider == "openai_responses" and len(done.ready_calls) == len(done.calls):
+        found = module.read_tool_uses({"status": "completed", "output": sent.messages})
+        assert [[c.id, c.name, c.kind, c.input] for c in found if c.ready] == calls
 
 
 def test_a_signature_without_a_text_is_no_blank_text_for_others() -> None:

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from helpers.support import table
+from helpers.support import for_each, table
 
 from toolgen_runtime import MISSING
 from toolgen_transcripts import codec_for
@@ -101,7 +101,7 @@ ARGUMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("written", "constraint", "payload"), ARGUMENTS)
+@for_each(ARGUMENTS)
 def test_only_an_empty_buffer_means_an_empty_object(
     written: str, constraint: str | None, payload: Any
 ) -> None:
@@ -117,8 +117,8 @@ def test_only_an_empty_buffer_means_an_empty_object(
 CASES = table("provider_streams.json")["streams"]
 
 
-@pytest.mark.parametrize(("_", "events", "said"), CASES["odd_calls"])
-def test_an_odd_call_is_not_ready_and_says_why(_: str, events: list[Event], said: str) -> None:
+@for_each(CASES["odd_calls"])
+def test_an_odd_call_is_not_ready_and_says_why(case: str, events: list[Event], said: str) -> None:
     """The other call of the message, which is sound, stays ready."""
     _, done = assemble([BEGIN, *events, *call_events(9, "{}"), END])
     odd, sound = done.calls
@@ -130,8 +130,8 @@ def test_an_odd_call_is_not_ready_and_says_why(_: str, events: list[Event], said
     assert odd.name != ""
 
 
-@pytest.mark.parametrize(("_", "events", "why"), CASES["odd_messages"])
-def test_an_odd_message_has_no_ready_call(_: str, events: list[Event], why: str) -> None:
+@for_each(CASES["odd_messages"])
+def test_an_odd_message_has_no_ready_call(case: str, events: list[Event], why: str) -> None:
     _, done = assemble([BEGIN, *call_events(0, "{}"), *events, END])
     assert done.truncated
     assert why in done.why
@@ -183,7 +183,7 @@ async def _asynchronous(events: list[Event], error: Exception | None) -> Any:
         raise error
 
 
-@pytest.mark.parametrize("error", [None, ConnectionError()])
+@for_each([None, ConnectionError()])
 def test_an_asynchronous_stream(error: Exception | None) -> None:
     import asyncio
 

@@ -10,7 +10,16 @@ import pytest
 from helpers.payloads import places
 from helpers.providers import unchecked_tool as tool
 from helpers.schemas import payloads, plain_schemas
-from helpers.support import bounded, cases_of, needs_servers, same_json, servers, table
+from helpers.support import (
+    JsonObject,
+    bounded,
+    for_each,
+    for_each_at_once,
+    needs_servers,
+    same_json,
+    servers,
+    table,
+)
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_adapters.loop import results
@@ -44,7 +53,7 @@ SUBSETS = {
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 
 
-def of(properties: Any = None, **more: Any) -> dict[str, Any]:
+def of(properties: Any = None, **more: Any) -> JsonObject:
     return {"type": "object", "properties": properties or {}, **more}
 
 
@@ -52,15 +61,14 @@ CASES = table("provider_tools.json")["strict"]
 
 
 # a schema, a valid payload, the payload as OpenAI's strict mode sends it
-def test_what_openai_is_sent_and_what_comes_back(subtests: pytest.Subtests) -> None:
-    for case, (schema, payload, sent) in cases_of(CASES["said"]):
-        with subtests.test(case):
-            made = rewrite(object_schema(schema, flat=True)[0], OPENAI)
-            assert made.hindrances == ()
-            encoded = made.form.encode(encode_input(payload))
-            assert sent is None or encoded == sent
-            assert jsonschema_rs.validator_for(made.schema).is_valid(encoded)
-            assert same_json(decode_input(made.form.decode(encoded)), payload)
+@for_each_at_once(CASES["said"])
+def test_what_openai_is_sent_and_what_comes_back(schema: Any, payload: Any, sent: Any) -> None:
+    made = rewrite(object_schema(schema, flat=True)[0], OPENAI)
+    assert made.hindrances == ()
+    encoded = made.form.encode(encode_input(payload))
+    assert sent is None or encoded == sent
+    assert jsonschema_rs.validator_for(made.schema).is_valid(encoded)
+    assert same_json(decode_input(made.form.decode(encoded)), payload)
 
 
 def test_a_wrong_call_of_the_past_stays_wrong() -> None:
@@ -79,7 +87,7 @@ def test_a_wrong_call_of_the_past_stays_wrong() -> None:
 
 
 # a schema, what is in the way for OpenAI, for Claude, and where
-@pytest.mark.parametrize(("schema", "with_openai", "with_claude", "pointer"), CASES["hindered"])
+@for_each(CASES["hindered"])
 def test_what_keeps_a_tool_from_going_strict(
     schema: Any, with_openai: str, with_claude: str, pointer: str
 ) -> None:
@@ -99,11 +107,10 @@ def test_what_the_subset_lacks_is_told_in_the_description() -> None:
     assert [loss.pointer for loss in made.losses] == ["/properties/a/minLength", "/properties/a/format"]
 
 
-@pytest.mark.parametrize("subset", SUBSETS)
+@for_each(SUBSETS)
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(schema=plain_schemas(), seed=st.integers(0, 5))
-def test_every_valid_payload_comes_back(subset: str, schema: Any, seed: int) -> None:
-    words, all_required = SUBSETS[subset]
+def test_every_valid_payload_comes_back(words: Any, all_required: Any, *, schema: Any, seed: int) -> None:
     lowered, losses = object_schema(schema, flat=True)
     made = rewrite(lowered, words, all_required=all_required)
     exact, untyped = jsonschema_rs.validator_for(schema), "root-untyped" in [loss.code for loss in losses]
@@ -143,7 +150,7 @@ def test_real_tools_go_strict_and_their_payloads_come_back(subset: str, step: in
 
 
 @needs_servers
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])  # each has the subset of another
+@for_each(["openai", "anthropic"])  # each has the subset of another
 def test_no_request_with_real_tools_is_over_a_limit(provider: str) -> None:
     text = {"text": "Hello."} if provider == "bedrock" else {"type": "text", "text": "Hello."}
     hello = [{"role": "user", "content": "Hello." if provider.startswith("openai") else [text]}]
@@ -164,9 +171,7 @@ for _ in range(11):
     DEEP = of({"a": DEEP})
 
 
-@pytest.mark.parametrize(
-    "schema", [*LARGE, DEEP], ids=["properties", "values", "long enum", "characters", "levels"]
-)
+@for_each([*LARGE, DEEP], ids=["properties", "values", "long enum", "characters", "levels"])
 def test_a_schema_over_a_limit_of_openai_is_sent_without_strict(schema: Any) -> None:
     lowered = openai.lower_tools({"f": tool("f", schema)}, strict="auto", codec=codec_for("openai"))
     assert [(d.code, d.tool) for d in lowered.diagnostics] == [("strict-limit", "f")]
@@ -205,10 +210,10 @@ def test_optional_fields_become_unions_when_no_more_may_be_optional() -> None:
     assert [len(schema["required"]) for schema in schemas if isinstance(schema, dict)] == [0, 0, 12]
 
 
-@pytest.mark.parametrize("provider", STRICT)
-def test_auto_needs_a_codec(provider: str) -> None:
+@for_each(STRICT)
+def test_auto_needs_a_codec(provider: Any) -> None:
     with pytest.raises(ValueError, match="codec"):
-        STRICT[provider].encode_tools({"f": tool("f", of())}, strict="auto")
+        provider.encode_tools({"f": tool("f", of())}, strict="auto")
     assert mcp.encode_tools({"f": tool("f", of())}, strict="auto") is not None
 
 
@@ -217,7 +222,7 @@ ARGUMENTS = {"city": "Oslo", "days": None, "tags": [{"name": "a", "value": "b"}]
 MEANT = {"city": "Oslo", "tags": {"a": "b"}}
 
 
-def answer(arguments: dict[str, Any], name: str = "f") -> dict[str, Any]:
+def answer(arguments: JsonObject, name: str = "f") -> JsonObject:
     function = {"name": name, "arguments": json.dumps(arguments)}
     call = {"id": "c1", "type": "function", "function": function}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
@@ -291,7 +296,7 @@ def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> No
     assert [each.input for each in calls_of(same, provider)] == [MEANT]
 
 
-HOSTILE: dict[str, Any] = CASES["hostile"]
+HOSTILE: JsonObject = CASES["hostile"]
 
 
 @pytest.mark.parametrize("subset", SUBSETS)
@@ -314,43 +319,44 @@ UNION_OF_REFERENCES = of(
 )
 
 
-def test_whether_tools_are_strict_depends_on_the_model(subtests: pytest.Subtests) -> None:
-    for case, (module, model, schemas, strict, codes) in cases_of(
-        [
-            (bedrock, None, [CITY], [True], ["strict-keyword"]),
-            (bedrock, "us.anthropic.claude-opus-4-6-v1", [CITY], [True], ["strict-keyword"]),
-            (bedrock, "eu.anthropic.claude-opus-5", [CITY], [True], ["strict-keyword"]),
-            (bedrock, "us.anthropic.claude-opus-4-7", [CITY], [False], ["strict-unsupported"]),
-            (bedrock, "anthropic.claude-opus-4-8", [CITY], [False], ["strict-unsupported"]),
-            (bedrock, "us.anthropic.claude-sonnet-5", [CITY], [False], ["strict-unsupported"]),
-            (bedrock, "global.anthropic.claude-opus-5-5", [CITY], [False], ["strict-unsupported"]),
-            (bedrock, "anthropic.claude-3-haiku-20240307-v1:0", [CITY], [False], ["strict-unsupported"]),
-            (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [True], ["strict-keyword"]),
-            (anthropic, "claude-sonnet-5", [CITY], [True], ["strict-keyword"]),
-            (openai, "deepseek-v4-flash", [CITY, CITY], [True, True], []),
-            (openai, "deepseek/deepseek-v4-flash", [CITY], [False], ["strict-unsupported"]),
-            (
-                openai,
-                "deepseek-v4-flash",
-                [CITY, NESTED_EMPTY],
-                [False, False],
-                ["strict-dropped", "strict-limit"],
-            ),
-            (openai, "deepseek-v4-flash", [UNION_OF_REFERENCES], [False], ["strict-limit"]),
-            (openai, "gpt-5", [CITY, NESTED_EMPTY], [True, True], []),
-        ]
-    ):
-        with subtests.test(case):
-            tools = {f"t{index}": tool(f"t{index}", schema) for index, schema in enumerate(schemas)}
-            codec = codec_for("openai")
-            lowered = module.lower_tools(tools, strict="auto", model=model, codec=codec)
-            assert [made.strict for made in module.decode_tools(lowered.block)] == strict
-            assert [d.code for d in lowered.diagnostics] == codes
-            if not any(strict):
-                assert codec.decode_input({"city": "Oslo", "days": None}, "t0") == {
-                    "city": "Oslo",
-                    "days": None,
-                }
+@for_each_at_once(
+    [
+        (bedrock, None, [CITY], [True], ["strict-keyword"]),
+        (bedrock, "us.anthropic.claude-opus-4-6-v1", [CITY], [True], ["strict-keyword"]),
+        (bedrock, "eu.anthropic.claude-opus-5", [CITY], [True], ["strict-keyword"]),
+        (bedrock, "us.anthropic.claude-opus-4-7", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "anthropic.claude-opus-4-8", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "us.anthropic.claude-sonnet-5", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "global.anthropic.claude-opus-5-5", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "anthropic.claude-3-haiku-20240307-v1:0", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [True], ["strict-keyword"]),
+        (anthropic, "claude-sonnet-5", [CITY], [True], ["strict-keyword"]),
+        (openai, "deepseek-v4-flash", [CITY, CITY], [True, True], []),
+        (openai, "deepseek/deepseek-v4-flash", [CITY], [False], ["strict-unsupported"]),
+        (
+            openai,
+            "deepseek-v4-flash",
+            [CITY, NESTED_EMPTY],
+            [False, False],
+            ["strict-dropped", "strict-limit"],
+        ),
+        (openai, "deepseek-v4-flash", [UNION_OF_REFERENCES], [False], ["strict-limit"]),
+        (openai, "gpt-5", [CITY, NESTED_EMPTY], [True, True], []),
+    ]
+)
+def test_whether_tools_are_strict_depends_on_the_model(
+    module: Any, model: Any, schemas: Any, strict: Any, codes: Any
+) -> None:
+    tools = {f"t{index}": tool(f"t{index}", schema) for index, schema in enumerate(schemas)}
+    codec = codec_for("openai")
+    lowered = module.lower_tools(tools, strict="auto", model=model, codec=codec)
+    assert [made.strict for made in module.decode_tools(lowered.block)] == strict
+    assert [d.code for d in lowered.diagnostics] == codes
+    if not any(strict):
+        assert codec.decode_input({"city": "Oslo", "days": None}, "t0") == {
+            "city": "Oslo",
+            "days": None,
+        }
 
 
 def test_a_tool_that_was_strict_is_sent_without_where_it_cannot_be() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+from itertools import product
 from typing import Any
 
 import jsonschema
 import jsonschema_rs
 import pytest
 from helpers.providers import MODULES, assert_botocore_takes, unchecked_tool
-from helpers.support import cases_of, needs_servers, servers, table
+from helpers.support import TEXT, for_each, for_each_at_once, needs_servers, obj, servers, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Toolset
@@ -20,7 +21,7 @@ from toolgen_transcripts.codec.wrapped import WRAPPED, encode_input
 from toolgen_transcripts.tools.schemas import object_schema
 
 ALL = {**MODULES, "mcp": mcp}
-CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+CITY = obj("city", city=TEXT)
 CLOSED = {**CITY, "additionalProperties": False}
 FOR_BEDROCK = {"flat": True, "property_names": r"[a-zA-Z0-9_.-]{1,64}"}
 
@@ -54,17 +55,14 @@ def test_a_plain_tool_goes_as_it_is(provider: str) -> None:
     assert lowered.diagnostics == ()
 
 
-def test_the_choice(subtests: pytest.Subtests) -> None:
-    for case, (provider, choice, thinking, sent, code) in cases_of(CASES["choices"]):
-        with subtests.test(case):
-            lowered = ALL[provider].lower_tools(
-                toolset(("get_weather", CITY)), choice=choice, thinking=thinking
-            )
-            block = dict(lowered.block)
-            key = {"bedrock": "toolChoice", "gemini": "toolConfig"}.get(provider, "tool_choice")
-            found = block.get(key)
-            assert (found["functionCallingConfig"] if provider == "gemini" else found) == sent
-            assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+@for_each_at_once(CASES["choices"])
+def test_the_choice(provider: Any, choice: Any, thinking: Any, sent: Any, code: Any) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("get_weather", CITY)), choice=choice, thinking=thinking)
+    block = dict(lowered.block)
+    key = {"bedrock": "toolChoice", "gemini": "toolConfig"}.get(provider, "tool_choice")
+    found = block.get(key)
+    assert (found["functionCallingConfig"] if provider == "gemini" else found) == sent
+    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
 
 
 def test_a_choice_is_renamed_like_its_tool() -> None:
@@ -72,13 +70,12 @@ def test_a_choice_is_renamed_like_its_tool() -> None:
     assert block["toolChoice"]["tool"]["name"] == block["tools"][1]["toolSpec"]["name"] != "a.b"
 
 
-def test_a_choice_of_several_tools(subtests: pytest.Subtests) -> None:
-    for case, (provider, choice, sent, code) in cases_of(CASES["several"]):
-        with subtests.test(case):
-            lowered = ALL[provider].lower_tools(toolset(("a", CITY), ("b", CITY), ("c", CITY)), choice=choice)
-            found = at_path(lowered.block, wire_of(provider).tools.choice_path)
-            assert found == sent
-            assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+@for_each_at_once(CASES["several"])
+def test_a_choice_of_several_tools(provider: Any, choice: Any, sent: Any, code: Any) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("a", CITY), ("b", CITY), ("c", CITY)), choice=choice)
+    found = at_path(lowered.block, wire_of(provider).tools.choice_path)
+    assert found == sent
+    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
 
 
 def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
@@ -89,8 +86,7 @@ def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
     assert sent == [tool["name"] for tool in lowered.block["tools"]] != ["get_weather", "a.b"]
 
 
-@pytest.mark.parametrize(
-    ("provider", "choice", "why"),
+@for_each(
     [
         ("anthropic", ["get_weather", "a.b"], "anthropic cannot limit a choice"),
         ("bedrock", {"tools": ["get_weather"], "mode": "auto"}, "bedrock cannot limit a choice"),
@@ -99,7 +95,7 @@ def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
         ("openai", [], "no tool in the list"),
         ("openai", {"tools": ["a.b"], "mode": "none"}, "no mode 'none'"),
         *(("bedrock", choice, "no tool named") for choice in ("get_wether", {"tool": "auto"}, {})),
-    ],
+    ]
 )
 def test_a_choice_that_cannot_be_sent_is_an_error(provider: str, choice: Any, why: str) -> None:
     with pytest.raises(ValueError, match=why):
@@ -136,7 +132,7 @@ def test_an_empty_description_is_not_sent_empty_where_that_is_refused(provider: 
 
 
 # payloads are valid under the schema: they must still be accepted
-@pytest.mark.parametrize(("schema", "losses", "payloads"), CASES["lowered"])
+@for_each(CASES["lowered"])
 def test_lowering_accepts_no_less(schema: Any, losses: list[str], payloads: list[Any]) -> None:
     before = copy.deepcopy(schema)
     lowered, lost = object_schema(schema, **FOR_BEDROCK)
@@ -151,11 +147,8 @@ def test_lowering_accepts_no_less(schema: Any, losses: list[str], payloads: list
         jsonschema.Draft202012Validator(lowered).validate(sent)
 
 
-@pytest.mark.parametrize("provider", ALL)
-@pytest.mark.parametrize(
-    "schema", [CITY, {"type": "array", "items": {"$ref": "#/$defs/N"}, "$defs": {"N": CLOSED}}]
-)
-def test_definitions_come_back(provider: str, schema: Any) -> None:
+@for_each(product([CITY, {"type": "array", "items": {"$ref": "#/$defs/N"}, "$defs": {"N": CLOSED}}], ALL))
+def test_definitions_come_back(schema: Any, provider: str) -> None:
     tools = toolset(("f", schema))
     (back,) = ALL[provider].decode_tools(ALL[provider].encode_tools(tools))
     assert (back.name, back.description, back.schema, back.strict) == ("f", "Does f.", schema, False)
@@ -171,7 +164,7 @@ def test_a_wrapped_root_that_refers_to_itself_comes_back() -> None:
 
 
 # a schema, is it strict with OpenAI, with Claude, codes of Claude's losses
-@pytest.mark.parametrize(("schema", "with_openai", "with_claude", "losses"), CASES["strict"])
+@for_each(CASES["strict"])
 def test_strict_never_accepts_less(
     schema: Any, with_openai: bool, with_claude: bool, losses: list[str]
 ) -> None:
@@ -183,7 +176,7 @@ def test_strict_never_accepts_less(
     assert [d.code for d in lowered.diagnostics] == losses
     for definition in (chat, converse):
         validator = jsonschema.Draft202012Validator(definition.schema)
-        assert validator.is_valid({"city": "Oslo"}) or schema["properties"]["city"] != {"type": "string"}
+        assert validator.is_valid({"city": "Oslo"}) or schema["properties"]["city"] != TEXT
 
 
 @pytest.mark.parametrize(("optional", "tools", "strict"), [(0, 25, 20), (30, 1, 0), (24, 1, 1), (5, 6, 4)])
@@ -191,7 +184,7 @@ def test_strict_never_accepts_less(
 def test_no_more_is_sent_strict_than_a_request_may_have(
     provider: str, optional: int, tools: int, strict: int
 ) -> None:
-    properties = {f"p{i}": {"type": "string"} for i in range(optional)}
+    properties = {f"p{i}": TEXT for i in range(optional)}
     schema = {"type": "object", "properties": properties, "additionalProperties": False}
     given = toolset(*[(f"t{i}", schema) for i in range(tools)])
     lowered = ALL[provider].lower_tools(given, strict=True)
@@ -202,7 +195,7 @@ def test_no_more_is_sent_strict_than_a_request_may_have(
     assert check(hello, provider, tools=lowered.block) == []
 
 
-@pytest.mark.parametrize("provider", ["gemini", "mcp"])
+@for_each(["gemini", "mcp"])
 def test_strict_where_there_is_none_is_said(provider: str) -> None:
     assert codes(ALL[provider].lower_tools(toolset(("f", CLOSED)), strict=True)) == [
         ("strict-unsupported", "")
@@ -216,20 +209,18 @@ def odd_toolset() -> Toolset:
     return toolset(*[(f"tool {i}", schema) for i, (schema, _, _) in enumerate(CASES["lowered"])])
 
 
-@pytest.mark.parametrize("strict", [False, True])
-@pytest.mark.parametrize("choice", ["auto", "required", "none", "tool 0"])
+@for_each(product(["auto", "required", "none", "tool 0"], [False, True]))
 def test_botocore_takes_the_tool_config(choice: str, strict: bool) -> None:
     block = bedrock.encode_tools(odd_toolset(), choice=choice, strict=strict)
     assert_botocore_takes({"modelId": "m", "toolConfig": block})
 
 
-@pytest.mark.parametrize(
-    ("provider", "module", "tool", "choice"),
+@for_each(
     [
         ("openai", "openai.types.chat", "ChatCompletionToolParam", "ChatCompletionToolChoiceOptionParam"),
         ("openai_responses", "openai.types.responses", "FunctionToolParam", "ToolChoiceFunctionParam"),
         ("anthropic", "anthropic.types", "ToolParam", "ToolChoiceParam"),
-    ],
+    ]
 )
 def test_the_sdks_types_take_the_tools(provider: str, module: str, tool: str, choice: str) -> None:
     from pydantic import TypeAdapter
@@ -291,25 +282,23 @@ def test_tools_of_namespaces_and_custom_tools_go_to_others() -> None:
     definitions = openai_responses.decode_tools(RESPONSES_TOOLS)
     assert [d.name for d in definitions] == ["crm.get", "hr.get", "sql"]
     lowered = bedrock.lower_tools(definitions)
-    assert lowered.block is not None
     assert [d.name for d in bedrock.decode_tools(lowered.block)] == ["crm.get", "hr.get", "sql"]
-    assert bedrock.decode_tools(lowered.block)[2].schema == {"type": "string"}
+    assert bedrock.decode_tools(lowered.block)[2].schema == TEXT
     assert {d.tool for d in lowered.diagnostics if d.code == "field-dropped"} == {"crm.get", "hr.get", "sql"}
 
 
-@pytest.mark.parametrize("form", CASES["gemini_forms"])
-@pytest.mark.parametrize("key", ["functionDeclarations", "function_declarations"])
-def test_gemini_schemas_are_read_in_every_form(form: dict[str, Any], key: str) -> None:
+@for_each(product(["functionDeclarations", "function_declarations"], CASES["gemini_forms"]))
+def test_gemini_schemas_are_read_in_every_form(key: str, form: dict[str, Any]) -> None:
     read = gemini.read_tools({"tools": [{key: [{"name": "f", **form}]}, {"googleSearch": {}}]})
     (defined,) = read.definitions
-    assert defined.schema == {"type": "object", "properties": {"a": {"type": ["integer", "null"]}}}
+    assert defined.schema == obj(a={"type": ["integer", "null"]})
     assert [d.code for d in read.diagnostics] == ["tool-dropped"]
     block = gemini.encode_tools(read.definitions)
     (declared,) = block["tools"][0]["functionDeclarations"]
     assert set(declared) == {"name", "description", "parametersJsonSchema"}
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+@for_each(["anthropic", "bedrock"])
 def test_a_model_that_rejects_forced_calls_chooses_freely(provider: str) -> None:
     key = "tool_choice" if provider == "anthropic" else "toolChoice"
     api = MODULES[provider]

@@ -1,4 +1,4 @@
-"""Count the tools, fields and constraints that recorded calls get wrong.
+"""Count which tools, fields and constraints recorded calls get wrong.
 
 KEEP `summarize
 

@@ -108,13 +108,9 @@ def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> 
         request = begin(report)
         loaded = request.load(report)
         report.stop_if_failed()
-        specs = _as_objects(loaded.by_unique_name())
-        shown["aliases"] = {}
-        for spec, group in zip(specs, loaded.group_names(), strict=True):
-            own = spec["name"].removeprefix(f"{group}/")
-            if len(loaded.groups) > 1:
-                shown["aliases"] |= {f"{group}/{own}": spec["name"], f"{group}_{own}": spec["name"]}
-        return AuditTools.of_specs(specs, formats=given["formats"], ref_dir=dict(request.ref_pairs), **shown)
+        files = {stem or "": _as_objects(specs) for stem, specs in loaded.groups.items()}
+        shown |= {"ref_dir": dict(request.ref_pairs), "by_file": True}
+        return AuditTools.of_specs(files, formats=given["formats"], **shown)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

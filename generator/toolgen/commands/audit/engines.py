@@ -1,9 +1,10 @@
-"""Run an audit. An engine summarizes the parts of the input, and the summaries are then merged.
+"""Run an audit in one or more processes: summarize each part of the input, and merge the summaries.
 
 The engine is one process, several processes, or a Dask cluster.
 
-The workers of a cluster read the files themselves, so the files and toolgen must be on their machines. If a worker
-is lost, another one summarizes its part again. A summary depends only on its part, so the result is the same.
+Toolgen must be on the workers' machines. A part of a text file contains its lines; a part of another file is read by
+the worker, so that file must be there, too. If a worker is lost, another one summarizes its part again. A summary
+depends only on its part, so the result is the same.
 """
 
 # pyright: reportMissingImports=false
@@ -24,7 +25,6 @@ from toolgen.commands.audit.summarize import summarize
 from toolgen.commands.audit.summary import Summary
 from toolgen.commands.audit.tools import AuditTools
 from toolgen.compiler.diagnostics import Place, SpecError
-from toolgen_runtime.install import install_advice
 
 Result = tuple[int, Summary]
 """The number of bytes that a part takes in its file, and the part's summary."""
@@ -42,7 +42,9 @@ TIMEOUT: Final = 20.0
 
 @dataclass
 class Audited:
-    """The summary, the number of bytes of the files that it covers, and whether the audit was interrupted."""
+    """The result of an audit: the summary, how many bytes of the files it covers, and whether it was
+    interrupted.
+    """
 
     summary: Summary = field(default_factory=Summary)
     done: int = 0
@@ -52,7 +54,7 @@ class Audited:
 def audit(
     sources: Sequence[Source], tools: AuditTools, engine: Engine, progress: Progress, part_size: int = PART
 ) -> Audited:
-    """Return the summary of some files. After Ctrl-C, it covers the parts that were finished by then.
+    """Audit some files, and return the summary. After Ctrl-C, it covers the parts that are finished.
 
     Raises:
         SpecError: a file cannot be read to its end, or the engine failed.
@@ -70,7 +72,9 @@ def audit(
 
 
 def processes(jobs: int) -> Engine:
-    """Return the engine with `jobs` processes. Other processes are started only if the input has a second part."""
+    """Return an engine that uses up to `jobs` processes. If the input has only one part, it uses this process
+    alone.
+    """
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
         work = partial(result_of, tools)
@@ -81,22 +85,19 @@ def processes(jobs: int) -> Engine:
 
 
 def result_of(tools: AuditTools, part: Part) -> Result:
-    """Return the audit result of one part of the input."""
+    """Summarize one part of the input, and return its size and the summary."""
     return part.size, summarize(part, tools)
 
 
 def cluster(address: str) -> Engine:
-    """Return the engine for a Dask cluster, given the address of its scheduler (`tcp://host:8786`).
+    """Return an engine that uses a Dask cluster. `address` is that of its scheduler (`tcp://host:8786`).
 
     Raises:
-        SpecError: `missing-extra`. The engine itself raises `scheduler-failed` if the cluster cannot be reached, has no
-            workers, or failed on a part.
+        ModuleNotFoundError: Dask is not installed.
+        SpecError: `scheduler-failed`, raised by the engine: the cluster cannot be reached, has no workers, or failed on
+            a part.
     """
-    try:
-        import distributed  # reports a missing Dask before the work starts
-    except ImportError:
-        message, hint = "Dask is not installed", install_advice("dask")
-        raise SpecError.of(Place(address), "missing-extra", message, hint) from None
+    import distributed  # reports that Dask is missing before the work starts
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
         client: Any = None

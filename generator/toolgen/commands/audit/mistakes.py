@@ -1,4 +1,4 @@
-"""`Mistake`: what a report says about an invalid call. Equal mistakes are analyzed only once in each process.
+"""Analyze an invalid call for the report. Equal mistakes are analyzed only once in each process.
 
 Most invalid calls repeat a few mistakes. Two calls make the same mistake if they break the same constraints with the
 same values, and have the same keys, types and short words. Numbers and longer texts in valid places may differ.
@@ -31,7 +31,7 @@ MAX_SIZE: Final = 4_000
 
 
 class Break(NamedTuple):
-    """One issue of a call, in the form in which issues are counted."""
+    """One issue of a call, reduced to what the report counts."""
 
     key: Broken
     shortest: tuple[int, str]
@@ -41,7 +41,9 @@ class Break(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """The issues of a call and the rules that repair it. If `repair` does not change the call, there are no rules."""
+    """What a report says about an invalid call: its issues, and the rules that would repair it, if it can be
+    repaired.
+    """
 
     breaks: list[Break]
     rules: frozenset[str]
@@ -50,7 +52,7 @@ class Mistake(NamedTuple):
 def mistake_of(
     found: AuditedTool, key: Hashable | None, payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Mistake, bool]:
-    """Return the mistake of a call.
+    """Return the mistake that a call makes.
 
     Also return whether all calls with the same key (see `key_of`) make this mistake.
     """
@@ -67,7 +69,7 @@ def mistake_of(
 
 
 def key_of(payload: Any, issues: Sequence[ValidationIssue], size: int) -> Hashable | None:
-    """Return the key that equal mistakes share.
+    """Return a key that is the same for equal mistakes.
 
     Return None for text that is not JSON, and for a payload that is too long.
     """

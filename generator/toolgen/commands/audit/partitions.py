@@ -1,9 +1,10 @@
-"""Split files of recorded calls into parts. They can be read independently, in any order and in limited memory."""
+"""Split files of recorded calls into parts that can be read independently and in limited memory."""
 
 from __future__ import annotations
 
+import codecs
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -11,7 +12,6 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from toolgen.commands.audit.records.call import Unreadable
 from toolgen.commands.audit.records.recognize import value_of
 from toolgen.compiler.diagnostics import Place, SpecError
-from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
     from toolgen.commands.audit.sources import Source
@@ -28,42 +28,32 @@ TOO_LONG: Final = Unreadable(f"longer than {MAX_LINE >> 20} MiB")
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Some lines of a text file, from byte `start` to byte `stop`.
-
-    If the file cannot be read from there, `data` has the lines.
-    """
+    """Some lines of a text file."""
 
     file: str
     first_line: int
     size: int
     """The number of bytes of the file that are read for this part."""
-    start: int = 0
-    stop: int = 0
-    data: bytes | None = None
+    data: bytes
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield the number and the text of each line."""
-        with io.BytesIO(self.data) if self.data is not None else Path(self.file).open("rb") as stream:
-            stream.seek(self.start)
-            left = self.stop - self.start if self.data is None else len(self.data)
-            if self.first_line == 1 and stream.read(3) == b"\xef\xbb\xbf":
-                left -= 3
-            else:
-                stream.seek(self.start)
-            # In a part that is not longer than the longest line, no line can be too long.
-            lines = io.BytesIO(stream.read(left)) if left <= MAX_LINE else _lines(stream, left)
-            yield from enumerate(lines, self.first_line)
+        """Yield each line with its number."""
+        data = self.data.removeprefix(codecs.BOM_UTF8) if self.first_line == 1 else self.data
+        lines: Iterable[bytes | Unreadable] = io.BytesIO(data)
+        if len(data) > MAX_LINE:  # otherwise no line can be too long
+            lines = (line if len(line.strip()) <= MAX_LINE else TOO_LONG for line in io.BytesIO(data))
+        yield from enumerate(lines, self.first_line)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is a single JSON document on many lines, such as a downloaded trace."""
+    """A file that is one JSON document over many lines, such as a downloaded trace."""
 
     file: str
     size: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield each item of a list with its number, counted from 1.
+        """Yield each item of the document's list with its number, which starts at 1.
 
         Any other document is yielded as a single record.
         """
@@ -72,20 +62,6 @@ class Document:
         except ValueError as error:
             value = Unreadable(str(error))
         yield from enumerate(value if isinstance(value, list) else [value], 1)
-
-
-def _lines(stream: IO[bytes], left: int) -> Iterator[bytes | Unreadable]:
-    """Yield the lines in the next `left` bytes. A line that is too long is unreadable."""
-    while left > 0:
-        line = stream.readline(min(left, MAX_LINE + 2))
-        if not line:
-            return
-        left -= len(line)
-        rest = line
-        while left > 0 and rest and not rest.endswith(b"\n"):
-            rest = stream.readline(min(left, _READ))
-            left -= len(rest)
-        yield line if len(line) <= MAX_LINE or len(line.strip()) <= MAX_LINE else TOO_LONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +74,7 @@ class RowGroup:
     group: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield each row with its number, counted from 1. The rows are read in batches of `BATCH`."""
+        """Yield each row with its number, which starts at 1. Rows are read in batches of `BATCH`."""
         yield from enumerate(_rows(self.file, self.group, BATCH), self.first_line)
 
 
@@ -106,7 +82,7 @@ Part = TextPart | Document | RowGroup
 
 
 def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
-    """Yield the parts of some files in order. Each part is yielded as soon as its end is found.
+    """Split the files into parts. Each part is yielded as soon as its end is found.
 
     Raises:
         SpecError: `unreadable-file`, `bad-calls`: the parts yielded so far are incomplete.
@@ -128,34 +104,15 @@ def _parts_of(source: Source, size: int) -> Iterator[Part]:
         for group, (count, weight) in enumerate(_groups(source.file)):
             yield RowGroup(source.file, first, weight, group)
             first += count
-        return
-    if source.kind == "document":
+    elif source.kind == "document":
         yield Document(source.file, source.size)
-        return
-    with source.open() as (raw, text):
-        if source.kind == "text":
-            yield from _ranges(source.file, text, size)
-        else:
+    else:
+        with source.open() as (raw, text):
             yield from _blocks(source, raw, text, size)
 
 
-def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
-    """Yield ranges of a file that end at line ends. The file is read once, to find the ends and count the lines."""
-    start, line, at, end, ended = 0, 1, 0, 0, 0
-    while block := stream.read(min(_READ, size)):
-        last = block.rfind(b"\n")
-        if last >= 0:
-            end, ended = at + last + 1, ended + block.count(b"\n")
-        at += len(block)
-        if end - start >= size:
-            yield TextPart(file, line, end - start, start, end)
-            start, line, ended = end, line + ended, 0
-    if at > start:
-        yield TextPart(file, line, at - start, start, at)
-
-
 def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Iterator[TextPart]:
-    """Yield the lines of a stream that can be read only once."""
+    """Yield the lines of a stream in parts that end at line ends. The stream is read once."""
     kept, line, before = bytearray(), 1, 0
     while block := stream.read(min(_READ, size)):
         if len(kept) - kept.rfind(b"\n") > MAX_LINE + _READ and b"\n" not in block:
@@ -164,21 +121,23 @@ def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Ite
         end = kept.rfind(b"\n") + 1
         if end >= size:
             read = raw.tell() if source.stdin is None else 0
-            yield TextPart(source.file, line, read - before, data=bytes(kept[:end]))
+            yield TextPart(source.file, line, read - before, bytes(kept[:end]))
             line, before = line + kept.count(b"\n", 0, end), read
             del kept[:end]
     if kept:
-        yield TextPart(source.file, line, max(source.size - before, 0), data=bytes(kept))
+        yield TextPart(source.file, line, max(source.size - before, 0), bytes(kept))
 
 
 def total_size(sources: Sequence[Source]) -> int:
-    """Return the number of bytes of all files. If the length of one of them is unknown, return 0."""
+    """Return the total size of all files in bytes; 0 if the size of one is unknown."""
     return 0 if any(source.stdin is not None for source in sources) else sum(s.size for s in sources)
 
 
 def _groups(file: str) -> list[tuple[int, int]]:
     """Return the number of rows and of compressed bytes in each row group."""
-    metadata = require(file).ParquetFile(file).metadata
+    import pyarrow.parquet
+
+    metadata = pyarrow.parquet.ParquetFile(file).metadata
     found = []
     for index in range(metadata.num_row_groups):
         group = metadata.row_group(index)
@@ -192,7 +151,9 @@ def _rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
 
     Columns of structs have every key in every row, so a null in such a column is read as a missing key.
     """
-    opened = require(file).ParquetFile(file, pre_buffer=False)
+    import pyarrow.parquet
+
+    opened = pyarrow.parquet.ParquetFile(file, pre_buffer=False)
     for read in opened.iter_batches(batch, row_groups=[group]):
         types = {column.name: column.type for column in read.schema}
         for row in read.to_pylist():
@@ -213,20 +174,3 @@ def _plain(kind: Any, value: Any) -> Any:
     if types.is_list(kind) or types.is_large_list(kind):
         return [_plain(kind.value_type, item) for item in value]
     return value
-
-
-def require(file: str) -> Any:
-    """Return pyarrow's module for Parquet.
-
-    If it is not installed, the file is rejected before the work starts.
-
-    Raises:
-        SpecError: `missing-extra`.
-    """
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        hint = install_advice("audit")
-        message = "pyarrow, which reads Parquet, is not installed"
-        raise SpecError.of(Place(file), "missing-extra", message, hint) from None
-    return pyarrow.parquet

@@ -1,4 +1,4 @@
-"""Propose rules from recorded calls.
+"""Propose rules that repair the mistakes in recorded calls.
 
 A rule is a single edit that turned wrong calls into the valid calls after them.
 """
@@ -37,7 +37,7 @@ Place = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A rule and the evidence for it.
+    """A proposed rule, with the evidence for it.
 
     The evidence is the number of wrong calls with a mistake at the rule's key, and the number of retries with exactly
     this edit.
@@ -48,7 +48,7 @@ class Proposal:
     retries: int
 
     def table(self) -> dict[str, Any]:
-        """Return the rule as a table for `Conversation(rules=...)`."""
+        """Return the rule as a dict for `Conversation(rules=...)`."""
         rule = self.rule
         given: dict[str, Any] = {"tool": rule.tool, "action": rule.action, "path": list(rule.path)}
         if rule.to is not None:
@@ -58,19 +58,16 @@ class Proposal:
         return given
 
     def toml(self) -> str:
-        """Return the rule as a table of a TOML file, with the evidence for it as a comment."""
-        lines = [f"{key} = {_toml(value)}" for key, value in self.table().items()]
+        """Return the rule as a table for a TOML file, with the evidence as a comment."""
+        # A string, number or list is TOML as it is JSON, but for U+007F.
+        texts = {key: json.dumps(value, ensure_ascii=False) for key, value in self.table().items()}
+        lines = [f"{key} = {text}".replace("\x7f", "\\u007f") for key, text in texts.items()]
         calls, retries = f"{self.seen} wrong calls", f"in {self.retries} the retry made exactly this edit"
         return "\n".join((f"# seen in {calls}; {retries}, in none a different one", "[[rules]]", *lines))
 
 
-def _toml(value: Any) -> str:
-    """Return a string, number or list as TOML: its JSON form, with U+007F escaped."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
 def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
-    """Return the rules that files of calls support, the most helpful first.
+    """Return the rules that the calls in some files support, the most helpful first.
 
     Raises:
         SpecError: a file cannot be read to its end.
@@ -79,7 +76,7 @@ def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
 
 
 def proposals_of(records: Iterable[Any], tools: AuditTools) -> list[Proposal]:
-    """Return the rules that records support, the most helpful first. Unreadable records are ignored."""
+    """Return the rules that some records support, the most helpful first. Unreadable records are skipped."""
     found = _Retries(tools)
     for record in records:
         try:
@@ -104,7 +101,9 @@ class _Retries:
         """The values that valid calls send, up to the second value of a field."""
 
     def add_record(self, calls: Sequence[Call], is_history: bool) -> None:
-        """Count the calls in a record. A conversation contains all retries of its own wrong calls, and no others."""
+        """Count the calls in a record. If it is a whole conversation, a retry must follow a wrong call of the
+        same conversation.
+        """
         before = self.waiting
         if is_history:
             self.waiting = {}
@@ -130,7 +129,7 @@ class _Retries:
             self.waiting.setdefault(call.tool, deque(maxlen=WAITING)).append(payload)
 
     def add_values(self, tool: str, value: Any, path: tuple[str, ...]) -> None:
-        """Count the strings, numbers and booleans of a valid call, by field."""
+        """Count the strings, numbers and booleans that a valid call sends for each field."""
         if isinstance(value, dict | list):
             pairs = value.items() if isinstance(value, dict) else ((ITEM, item) for item in value)
             for step, item in pairs:
@@ -143,7 +142,7 @@ class _Retries:
                 values[json.dumps(value)] += 1
 
     def add_retry(self, tool: str, payload: Any) -> None:
-        """Count the edits that turn a wrong call into this valid one.
+        """Count the edits that lead from a wrong call to the valid call that followed it.
 
         If there are several wrong calls, use the latest.
         """
@@ -160,14 +159,15 @@ class _Retries:
                 return
 
     def proposed(self) -> Iterator[Proposal]:
-        """Yield the edits that enough retries made, if no retry made a different edit at the same place."""
+        """Yield the edits that enough retries made, if no retry made another edit at the same place."""
         for (tool, path), (rule, retries) in self.edits.items():
             if rule is not None and retries >= MIN_RETRIES and self.may_be_shown(rule):
                 seen = self.seen[(tool, path)] or self.seen[(tool, (*path[:-1], rule.to or path[-1]))]
                 yield Proposal(rule, max(seen, retries), retries)
 
     def may_be_shown(self, rule: CallRule) -> bool:
-        """Return whether a conversation accepts a rule.
+        """Return whether a rule may be proposed: a conversation must accept it, and it must not reveal a
+        secret.
 
         The value of a default must always be sent, and must not be secret.
         """

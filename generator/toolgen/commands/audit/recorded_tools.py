@@ -1,4 +1,4 @@
-"""Find tool definitions in recorded calls. An export often contains enough to audit its own calls."""
+"""Find tool definitions among recorded calls. An export often has enough of them to audit its own calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ NESTED: Final = 4
 
 
 def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
-    """Return the tools that files of recorded calls define. If several have the same name, the last one is returned.
+    """Return the tools that are defined in files of recorded calls. For each name, the last definition
+    counts.
 
     Raises:
         SpecError: a file cannot be read to its end.
@@ -39,7 +40,7 @@ def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
 
 
 def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:
-    """Yield the tool definitions in a record. The record is a value, or the JSON text of a line."""
+    """Yield the tool definitions in a record, which is a value or the JSON text of a line."""
     if isinstance(record, str | bytes):
         try:
             record = value_of(record)

@@ -1,4 +1,4 @@
-"""The findings of an audit as plain JSON. The table, the JSON output and the page are all made from it.
+"""The findings of an audit as plain JSON, from which the table, the JSON output and the page are made.
 
 The findings include ranked advice on which descriptions to improve, with a reason for each.
 """
@@ -98,7 +98,7 @@ MAX_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One suggested change to a tool's texts. `calls` is the number of calls that broke the constraint."""
+    """One suggested change to the texts of a tool. `calls` is the number of calls that broke the constraint."""
 
     tool: str
     field: str
@@ -108,7 +108,9 @@ class Advice:
 
 
 def advice(called: Mapping[str, ToolSummary], tools: AuditTools) -> list[Advice]:
-    """Return the suggested changes, at most one for each constraint. Those that concern the most calls come first."""
+    """Return the suggested changes, at most one for each constraint. Those that concern the most calls come
+    first.
+    """
     registry = tools.load().registry
     found = [
         Advice(name, problem.shortest[1], broken[0], problem.calls, _reason(name, broken, problem, registry))
@@ -135,16 +137,12 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
     is_bare = field and not registry.property_description(tool, field)
     bare = "; it has no description" if is_bare else ""
     if constraint in ("required", "dependentRequired"):
-        if _has_default(registry, tool, field):
+        path = parse_field(field)
+        if path is not None and any("default" in raw for raw in registry.facts_of(tool).at(path).raws):
             return f"{what} is missing and has a default: take it out of `required`; calls get the default (`defaults`)"
         return f"{what} is missing: state that it is required, and where its value comes from{bare}"
     wrong = f"is sent as {sent}" if sent else f"breaks {constraint}"
     return f"{what} {wrong}: {_say(constraint, problem.expected)}{bare}"
-
-
-def _has_default(registry: Registry, tool: str, field: str) -> bool:
-    path = parse_field(field)
-    return path is not None and any("default" in raw for raw in registry.facts_of(tool).at(path).raws)
 
 
 def _sent(problem: ProblemSummary) -> str:

@@ -1,4 +1,4 @@
-"""Find the constraint that an issue is about, and its place in the tool's schema."""
+"""Find where in a tool's schema the constraint of an issue stands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
 
 
 def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
-    """Return the place of an issue's constraint in a schema, and the field.
+    """Return where in the schema the constraint of an issue stands, and the issue's field.
 
     Items and unknown keys are generalized in the field.
 
@@ -69,7 +69,9 @@ def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -
     ]
     for schema, word in having:
         if _says(schema, word, expected, missing):
-            return _join(schema, constraint, *_entry(schema, missing))
+            # Each name in `required` is a constraint of its own.
+            names = listed(as_raw(schema.raw), "required")
+            return _join(schema, constraint, *([str(names.index(missing))] if missing in names else ()))
     if len(having) > 1:  # the issue joins several branches
         unions = [(s, word) for s in here for word in reversed(UNIONS) if word in s.listed]
         if unions:
@@ -89,12 +91,6 @@ def _says(schema: Schema, word: str, expected: Any, missing: Any) -> bool:
     if isinstance(value, list | tuple) and isinstance(expected, list | tuple):
         return list(value) == list(expected)
     return bool(value == expected) or value == (expected,)
-
-
-def _entry(schema: Schema, missing: Any) -> tuple[str, ...]:
-    """Return the step to a missing property's name in `required`, because each name is a constraint of its own."""
-    names = listed(as_raw(schema.raw), "required")
-    return (str(names.index(missing)),) if missing in names else ()
 
 
 def _join(schema: Schema, *steps: str) -> str:

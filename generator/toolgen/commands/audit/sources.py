@@ -1,4 +1,4 @@
-"""Find files of recorded calls, recognize their kind by their first bytes, and open them."""
+"""Find files of recorded calls, recognize their type by their first bytes, and open them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal, cast
 
-from toolgen.commands.audit.partitions import require
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.input_files import open_at_once, unreadable
 
 STDIN: Final = "-"
 SUFFIXES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".parquet")
 """The suffixes of the files to read from a folder."""
-Kind = Literal["text", "document", "gzip", "parquet", "stream"]
+Kind = Literal["text", "document", "gzip", "parquet"]
 _PARQUET: Final = b"PAR1"
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -34,7 +33,7 @@ _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 @dataclass
 class Source:
-    """One file, a pipe, or standard input."""
+    """A file of recorded calls, a pipe, or standard input."""
 
     file: str
     kind: Kind
@@ -45,7 +44,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """Open the file. Return it together with a stream of its decompressed text."""
+        """Open the file. Yield it, together with a stream of its decompressed text."""
         with ExitStack() as stack:
             raw = self.stdin or stack.enter_context(Path(self.file).open("rb"))
             yield raw, cast(IO[bytes], stack.enter_context(gzip.open(raw))) if self.kind == "gzip" else raw
@@ -54,7 +53,7 @@ class Source:
 
 
 def sources_of(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Source]:
-    """Return the files that the paths name.
+    """Return all files that some paths lead to.
 
     A path is a file, a folder (all files with one of `SUFFIXES`, at any depth), or `-`.
 
@@ -65,7 +64,7 @@ def sources_of(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Sour
     problems: list[Diagnostic] = []
     for path in dict.fromkeys(paths):
         if path == STDIN:
-            found.append(Source(STDIN, "stream", stdin=stdin or BytesIO()))
+            found.append(Source(STDIN, "text", stdin=stdin or BytesIO()))
             continue
         for file in _files(path, problems):
             try:
@@ -107,7 +106,7 @@ def _source(file: str) -> Source:
     if not stat.S_ISFIFO(mode) and not stat.S_ISSOCK(mode):
         stream.close()
         raise OSError(errno.EINVAL, "this is a device, not a file", file)
-    kind = _kind(file, stream.peek(4), "stream")
+    kind = _kind(file, stream.peek(4), "text")
     if kind == "parquet":
         stream.close()
         raise OSError(errno.ESPIPE, "Parquet cannot be read from a pipe", file)
@@ -123,6 +122,7 @@ def _kind(file: str, start: bytes, otherwise: Kind) -> Kind:
         message, hint = "Zstandard is not read", f"run: zstd -dc {file} | toolgen audit - --specs ..."
         raise SpecError.of(Place(file), "bad-calls", message, hint)
     if start.startswith(_PARQUET):
-        require(file)
+        import pyarrow.parquet  # noqa: F401  reports that it is missing before the work starts
+
         return "parquet"
     return "gzip" if start.startswith(_GZIP) else otherwise

@@ -1,4 +1,4 @@
-"""`summarize`: turn one part of the recorded calls into a `Summary`."""
+"""Summarize the recorded calls in one part of the input."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
 def summarize(partition: Part | Iterable[Any], tools: AuditTools) -> Summary:
-    """Return a summary of the calls in some records.
+    """Return a summary of the calls in one part of the input.
 
     The result depends only on the records. If all parts are summarized and the summaries are merged in any order, the
     result is the summary of the whole.
@@ -90,7 +90,7 @@ class _Audit:
         self.executed: dict[str, _Counted] = {}
 
     def add_all(self, records: Iterable[tuple[int, Any]]) -> None:
-        """Add the calls in some records, with a fast path for the most frequent format."""
+        """Add the calls in all records, with a fast path for the most frequent format."""
         parse = json_text.parse or json_text.load_parser()
         sent, read = self.sent, 0
         for line, record in records:
@@ -114,7 +114,7 @@ class _Audit:
             self.add_examples(counted)
 
     def add_record(self, line: int, record: Any) -> None:
-        """Add the calls in a record of any format. An empty line is not a record."""
+        """Add the calls in one record of any format. Empty lines are skipped."""
         if isinstance(record, bytes):
             record = record.strip()
             if not record:
@@ -135,7 +135,7 @@ class _Audit:
                 self.add_call(counted, line, call.arguments)
 
     def counted(self, name: str, executed: bool) -> _Counted | None:
-        """Return the counts of a tool; None if there is no such tool."""
+        """Return the counter for a tool; None if there is no such tool."""
         by_name = self.executed if executed else self.sent
         if name not in by_name and (found := self.tools.find(name)) is not None:
             summary = self.summary.tools[name, executed] = ToolSummary()
@@ -143,7 +143,7 @@ class _Audit:
         return by_name.get(name)
 
     def add_call(self, counted: _Counted, line: int, payload: Any) -> None:
-        """Add one call with the arguments that were recorded."""
+        """Add one call, with its recorded arguments."""
         counted.calls += 1
         payload, issues = decoded(payload)
         if issues := issues or counted.check(payload):
@@ -163,7 +163,7 @@ class _Audit:
             self.add_problems(counted)
 
     def add_problems(self, counted: _Counted) -> None:
-        """Move the waiting mistakes to the summary."""
+        """Add the mistakes that have been counted for a tool to its summary."""
         summary = counted.summary
         for seen in counted.seen.values():
             calls, mistake = seen.calls, seen.mistake
@@ -191,7 +191,7 @@ class _Audit:
         counted.seen.clear()
 
     def add_examples(self, counted: _Counted) -> None:
-        """Write the calls that serve as examples, each with its hint."""
+        """Add the calls that serve as examples, each with the hint for it."""
         found, hints = counted.found, dict[int, str]()
         for key, sample in counted.samples.items():
             examples = counted.summary.problems[key].examples
@@ -210,7 +210,7 @@ def _first(earlier: _Invalid, _: _Invalid) -> _Invalid:
 
 
 def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
-    """Return the payload of a call's arguments, and the issues found while parsing them.
+    """Parse a call's arguments. Return the payload and the issues of its text.
 
     Missing arguments become `{}`.
     """

@@ -1,4 +1,4 @@
-"""`Summary`: the results for some calls.
+"""The results of an audit for some calls. The results for different calls can be merged.
 
 The summaries of all parts are merged into the summary of the whole.
 
@@ -36,7 +36,8 @@ Value = TypeVar("Value")
 
 
 class Smallest(Generic[Key, Value]):
-    """A sample that keeps the entries with the `limit` smallest keys. The values under one key are combined.
+    """A sample of the entries with the smallest keys, at most `limit` of them. Values under the same key are
+    combined.
 
     A key that is among the smallest of all entries is among the smallest of every part that contains it. It is
     therefore never dropped, and its combined value is exact. `merge` is associative and commutative if `combine` is.
@@ -85,12 +86,12 @@ class Smallest(Generic[Key, Value]):
 
 
 def digest(text: str) -> bytes:
-    """Return eight bytes for a text. They make the order of a sample look random, but are always the same."""
+    """Return eight bytes that depend only on a text. Sorting by them gives a fixed order that looks random."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 class Place(NamedTuple):
-    """The location of a record.
+    """Where a record was found.
 
     It has the file (an empty string if there is none) and the line or row, counted from 1.
     """
@@ -105,7 +106,7 @@ class Place(NamedTuple):
 
 
 class Example(NamedTuple):
-    """One call that broke a constraint.
+    """An example of a call that broke a constraint.
 
     It has the call's location, its arguments as text, and the hint that a model would get.
     """
@@ -119,7 +120,9 @@ class _Mergeable:
     """Counts and samples to which those of other calls can be added."""
 
     def merge(self, other: Self) -> Self:
-        """Add the summary of other calls and return this one. Do not use the other summary afterwards."""
+        """Merge the results for other calls into this object and return it. Do not use the other one
+        afterwards.
+        """
         for name, mine in vars(self).items():
             setattr(self, name, _merged(mine, getattr(other, name)))
         return self
@@ -141,7 +144,7 @@ def _merged(mine: Any, others: Any) -> Any:
 
 @dataclass
 class ProblemSummary(_Mergeable):
-    """The results for one constraint of one tool, with all calls that break it."""
+    """The results for one broken constraint of one tool."""
 
     examples: Smallest[tuple[int, str], Example]
     """Examples, ordered by the length of the redacted arguments and by their `repr`. The shortest show the problem
@@ -160,7 +163,7 @@ class ProblemSummary(_Mergeable):
 
 @dataclass
 class ToolSummary(_Mergeable):
-    """The results for one tool, with all its calls."""
+    """The results for all calls of one tool."""
 
     calls: int = 0
     invalid: int = 0
@@ -173,7 +176,7 @@ class ToolSummary(_Mergeable):
 
 @dataclass
 class Summary(_Mergeable):
-    """The results for some records. Merging an empty summary changes nothing."""
+    """The results for some records. Merging an empty one changes nothing."""
 
     records: int = 0
     """The number of lines or rows that were read, not counting empty ones."""
@@ -188,7 +191,7 @@ class Summary(_Mergeable):
     """The summaries by tool name and by whether the record describes the execution instead of the model's call."""
 
     def called(self) -> dict[str, ToolSummary]:
-        """Return each tool's summary by name.
+        """Return the results for each tool by its name.
 
         It covers the model's calls or, if there are none, the executions.
 

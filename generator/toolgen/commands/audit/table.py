@@ -1,4 +1,4 @@
-"""The text that `toolgen audit` prints: tables whose cells are cut to the width of their columns."""
+"""The tables that `toolgen audit` prints. Cells are cut to the width of their columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MIN_CELL: Final = 9
 
 
 def lines(found: dict[str, Any], width: int | None = None) -> Iterator[str]:
-    """Yield the lines to print for a report of `toolgen.commands.audit.report.report`.
+    """Yield the lines to print for the findings of an audit (`report.report`).
 
     The tables are at most as wide as a terminal of `width` columns, if their cells can be cut that far.
     """
@@ -54,7 +54,9 @@ def _tools(tools: Sequence[dict[str, Any]], width: int | None) -> Iterator[str]:
 
 
 def problems_of(tools: Sequence[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    """Return every broken constraint with the name of its tool. Those with the most calls come first."""
+    """Return all broken constraints with the names of their tools, starting with the one that most calls
+    broke.
+    """
     every = [(tool["name"], problem) for tool in tools for problem in tool["problems"]]
     return sorted(every, key=lambda each: (-each[1]["calls"], each[0], each[1]["pointer"]))
 

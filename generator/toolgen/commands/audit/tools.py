@@ -1,4 +1,4 @@
-"""`AuditTools`: the tools whose calls are audited.
+"""The tools whose calls are audited.
 
 They are plain data that can be sent to other processes and machines.
 """
@@ -16,7 +16,7 @@ from toolgen.commands.audit.summary import DEFAULT_EXAMPLES, MAX_EXAMPLES
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.specs.objects import to_spec
 from toolgen.compiler.tool_graph import graph_of
-from toolgen.package.built_package import locate_package, tools_of_package
+from toolgen.package.built_package import locate_package, tools_by_name, toolsets_of_package
 from toolgen.package.compile import compile_tools
 from toolgen_runtime.calls.policy import secret_keys
 from toolgen_runtime.registry import Registry
@@ -27,13 +27,13 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class AuditTools:
-    """The tools of a package or of specs, with the options for showing their calls.
+    """The tools of a package or of specs, and the options for showing their calls.
 
     It can be hashed and pickled.
     """
 
     package: str = ""
-    """The import name of a built package; empty if `specs` contains the tools as JSON."""
+    """The import name of a built package; empty if `specs` contains the tools of each file as JSON."""
     folder: str = ""
     """The folder of the package, if the package is not on Python's path."""
     specs: str = ""
@@ -43,8 +43,6 @@ class AuditTools:
     """Keys whose values are never shown, besides those that the schemas declare secret."""
     examples: int = DEFAULT_EXAMPLES
     """The number of examples to keep for each constraint."""
-    aliases: tuple[tuple[str, str], ...] = ()
-    """Other names for tools, each with the tool's real name."""
 
     @classmethod
     def of_specs(
@@ -55,26 +53,27 @@ class AuditTools:
         ref_dir: Mapping[str, str | Path] | None = None,
         secrets: Iterable[str] = (),
         examples: int = DEFAULT_EXAMPLES,
-        aliases: Mapping[str, str] | None = None,
+        by_file: bool = False,
     ) -> Self:
-        """Return the tools from anything that `compile_tools` accepts.
+        """Create an `AuditTools` from anything that `compile_tools` accepts.
 
-        `aliases` maps other names to the tools' names.
+        With `by_file`, `specs` maps the name of each file to its tools. They have the names that the tools of a package
+        have that was built with `--namespace`.
 
         Raises:
             SpecError: a tool cannot be built.
             ValueError: a name in `secrets` has no letter or digit, or `examples` is too large.
         """
         pairs = tuple((uri, str(folder)) for uri, folder in (ref_dir or {}).items())
-        others = tuple((aliases or {}).items())
-        given = cls(specs=json.dumps(to_spec(specs)), formats=formats, ref_dirs=pairs, aliases=others)
+        files = specs if by_file else {"": to_spec(specs)}
+        given = cls(specs=json.dumps(files), formats=formats, ref_dirs=pairs)
         return given._shown(secrets, examples)
 
     @classmethod
     def of_package(
         cls, package: str, *, secrets: Iterable[str] = (), examples: int = DEFAULT_EXAMPLES
     ) -> Self:
-        """Return the tools of a built package, given its import name or its folder.
+        """Create an `AuditTools` from a built package, given its import name or its folder.
 
         Raises:
             SpecError: `bad-package`: the package cannot be imported, or was not built by toolgen.
@@ -91,13 +90,13 @@ class AuditTools:
         return tools
 
     def load(self) -> LoadedTools:
-        """Return the tools. A process loads them only once."""
+        """Load and return the tools. Each process does this only once."""
         return _loaded(self)
 
 
 @dataclass
 class AuditedTool:
-    """One tool, with the data that an audit needs."""
+    """One tool, with everything that an audit needs."""
 
     tool: Tool[Any]
     data: AuditTools
@@ -107,17 +106,17 @@ class AuditedTool:
     """The mistakes that have been analyzed, by `key_of`."""
 
     def concealed(self, issues: Sequence[ValidationIssue], payload: Any) -> Sequence[ValidationIssue]:
-        """Return the issues of a payload without secrets."""
+        """Return the issues of a payload, with secrets masked."""
         return issues if self.secrets is None else self.secrets.conceal(list(issues), payload)
 
     @cached_property
     def schema(self) -> Schema | None:
-        """The schema as a graph, built when the first call fails."""
+        """The tool's schema as a graph, which is built when it is first needed."""
         return graph_of(self.tool, self.data.formats, self.data.ref_dirs)
 
 
 class LoadedTools:
-    """The tools by name, with a registry for their hints."""
+    """The tools of an audit by name, with a registry that writes their hints."""
 
     def __init__(self, tools: Mapping[str, Tool[Any]], data: AuditTools) -> None:
         self.tools = tools
@@ -127,7 +126,7 @@ class LoadedTools:
         self._found: dict[str, AuditedTool] = {}
 
     def find(self, name: str) -> AuditedTool | None:
-        """Return the tool with a name, or None."""
+        """Return the tool with a given name, or None."""
         if name not in self._found and name in self.tools:
             tool = self.tools[name]
             self._found[name] = AuditedTool(tool, self.data, self.registry.policy.secrets_of(tool))
@@ -137,9 +136,10 @@ class LoadedTools:
 @lru_cache(maxsize=8)
 def _loaded(data: AuditTools) -> LoadedTools:
     if data.package:
-        return LoadedTools(tools_of_package(data.package, data.folder), data)
-
-    ref_dir = dict(data.ref_dirs)
-    tools = compile_tools(json.loads(data.specs), formats=data.formats, ref_dir=ref_dir)
-    aliases = {alias: tools[name] for alias, name in data.aliases}
-    return LoadedTools({**aliases, **tools}, data)
+        toolsets = toolsets_of_package(data.package, data.folder)
+    else:
+        toolsets = {
+            file: compile_tools(specs, formats=data.formats, ref_dir=dict(data.ref_dirs))
+            for file, specs in json.loads(data.specs).items()
+        }
+    return LoadedTools(tools_by_name(toolsets), data)

@@ -1,1 +1,1 @@
-"""`toolgen build`: write a package from specs."""
+"""`toolgen build`: build a package from specs."""

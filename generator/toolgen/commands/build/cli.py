@@ -1,4 +1,4 @@
-"""`toolgen build`: build a package on disk from specs, or show what would change (`--check`, `--diff`)."""
+"""`toolgen build`: build a package from specs, or show what would change (`--check`, `--diff`)."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ DRIFT = 1
 MOST_NAMED = 10
 """The maximum number of missing tools that the summary of a build names."""
 
+SHADOWING = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
+"""The text about a foreign file that Python imports instead of one of the package's files."""
 READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 """The options, besides `--output-format`, that do not change what is built."""
 
@@ -43,7 +45,7 @@ READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 @click.option(
     "--prune",
     is_flag=True,
-    help="Remove tools of other specs, even if SPECS are only some of the spec files in the settings.",
+    help="Remove all tools that are not in SPECS, even if SPECS are only some of the specs in the settings.",
 )
 @options("client", *SHARED)
 def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:
@@ -59,7 +61,7 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
-    """Build once and return the exit code.
+    """Build the package once, and return the exit code.
 
     It is 0 if the package was built or is up to date, and 1 if it differs (`check`).
     """
@@ -165,16 +167,10 @@ def _report(done: Plan, report: Report, built: int, left_out: Sequence[str]) -> 
         state = f"up to date ({tools}, {counted(len(done.files), 'file')})"
     else:
         state = f"{tools} built{report.duration()} (files: {_counts(done)})"
-    _print_shadowing(done, report)
-    out = done.out.as_posix()
-    report.inform(f"{out}: {state}{_without(left_out)}", wrapped=True)
-
-
-def _without(tools: Sequence[str]) -> str:
-    """Return the end of the summary, which names the tools that could not be built."""
-    if not tools:
-        return ""
-    return f"; without {', '.join(limited(tools, MOST_NAMED))}"
+    _print_files(done, done.shadowing, SHADOWING, report, report.print)
+    if left_out:
+        state += f"; without {', '.join(limited(left_out, MOST_NAMED))}"
+    report.inform(f"{done.out.as_posix()}: {state}", wrapped=True)
 
 
 def _how_to_import(request: Request) -> str:
@@ -191,44 +187,31 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
         report.result["diff"] = diff_of(planned)
         if report.result["diff"]:
             report.print_diff(report.result["diff"].removesuffix("\n"))
-    _print_shadowing(planned, report)
+    _print_files(planned, planned.shadowing, SHADOWING, report, report.print)
     if planned.is_current:
         if not planned.shadowing:
             report.inform(f"{planned.out.as_posix()}: up to date")
         return
     command = _command()
     report.result["run"] = command
-    if check:
-        _print_drift(planned, report, command)
+    kinds = {"missing": planned.created, "differs": planned.updated, "no longer generated": planned.removed}
+    for kind, paths in kinds.items() if check else ():
+        _print_files(planned, paths, kind, report, report.inform, f"; run: {command}")
     summary = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
     report.inform(f"{summary}\nrun: {command}")
 
 
-def _print_shadowing(planned: Plan, report: Report) -> None:
-    """Print each foreign file that Python imports instead of one of the package's files."""
-    text = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
-    for path in planned.shadowing:
+def _print_files(
+    planned: Plan, paths: Sequence[str], text: str, report: Report, say: Callable[[str], None], hint: str = ""
+) -> None:
+    """Print a text about each file, or make it an annotation, which has the hint, too."""
+    for path in paths:
         file = (planned.out / path).as_posix()
-        if not _is_annotated(file, text, report):
-            report.print(f"{file}: {text}")
-
-
-def _is_annotated(file: str, text: str, report: Report) -> bool:
-    """Print a text as an annotation of a file if the output format is `github`. Return whether it is."""
-    if report.format == "github":
-        properties = {"file": file, "title": "toolgen drift"}
-        click.echo(workflow_command("error", properties, text), err=True)
-    return report.format == "github"
-
-
-def _print_drift(planned: Plan, report: Report, command: str) -> None:
-    """Print each file that differs, and the command that writes it."""
-    kinds = {"missing": planned.created, "differs": planned.updated, "no longer generated": planned.removed}
-    for kind, paths in kinds.items():
-        for path in paths:
-            file = (planned.out / path).as_posix()
-            if not _is_annotated(file, f"{kind}; run: {command}", report):
-                report.inform(f"{file}: {kind}")
+        if report.format == "github":
+            properties = {"file": file, "title": "toolgen drift"}
+            click.echo(workflow_command("error", properties, text + hint), err=True)
+        else:
+            say(f"{file}: {text}")
 
 
 def _command() -> str:

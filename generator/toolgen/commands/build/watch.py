@@ -1,4 +1,4 @@
-"""Build again whenever a file changes.
+"""Build a package again whenever a file changes.
 
 The times and sizes of files are checked regularly, so no service of the operating system is needed.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 
 from toolgen.cli.request import Request
@@ -20,7 +20,7 @@ State = dict[str, tuple[int, int]]
 
 
 def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
-    """Build at once and after every change, until a KeyboardInterrupt.
+    """Build at once and after every change, until the user presses Ctrl-C.
 
     `build` must pass on its request before it reads a file, so that no change is missed. The function returns if the
     first build has no request.
@@ -40,17 +40,11 @@ def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
 
 
 def state(request: Request) -> State:
-    """Return the time and size of every file that the requested package depends on."""
+    """Return the time and size of every file on which the package depends."""
     files: State = {}
-    for path in _files(request):
+    referred = (file for _, folder in request.ref_pairs for file in spec_files(folder))
+    for path in (request.settings.file or "pyproject.toml", *request.files(request.specs), *referred):
         with suppress(OSError):
             status = os.stat(path)
             files[path] = (status.st_mtime_ns, status.st_size)
     return files
-
-
-def _files(request: Request) -> Iterator[str]:
-    yield request.settings.file or "pyproject.toml"
-    yield from request.files(request.specs)
-    for _, folder in request.ref_pairs:
-        yield from spec_files(folder)

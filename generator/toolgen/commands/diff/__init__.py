@@ -1,1 +1,1 @@
-"""Decide whether a change to tools breaks callers. The schemas are compared, or a payload that breaks is found."""
+"""Decide whether changes to tools break their callers, by comparing schemas or finding a payload that breaks."""

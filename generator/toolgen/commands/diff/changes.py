@@ -1,4 +1,4 @@
-"""The changes between two sets of tools. Each is classified by its effect on callers."""
+"""List the changes between two sets of tools, and how each affects callers."""
 
 from __future__ import annotations
 
@@ -29,8 +29,12 @@ EDIT_COST: Final = 50
 """The fixed cost of an edit, as the number of values that could be compared in the same time."""
 MAX_UNCONFIRMED: Final = 50
 """The maximum number of payloads that break an edit alone, the shortest first, of which one must break the whole."""
+_OTHER_KEYS: Final = ("additionalProperties", "patternProperties", "unevaluatedProperties")
+"""Keywords that describe keys without a declared property."""
+_IMPOSSIBLE: Final = {"type": "null", "enum": [0]}
+"""A schema that rejects every value in every draft; draft-04 has no `false`."""
 Part = Literal["tool", "input", "output"]
-Meaning = Literal["breaking", "unknown", "safe", "annotation"]
+Meaning = Literal["breaking", "addition", "unknown", "safe", "annotation"]
 Check = Callable[[Any], list[ValidationIssue]]
 Confirm = Callable[[Any], Any]
 """A function that returns the payload to show for one that breaks a part; `ABSENT` if it does not break the whole."""
@@ -38,7 +42,7 @@ Confirm = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: a schema as a graph, and its exact check."""
+    """One side of a comparison: a schema as a graph, and the check of its values."""
 
     root: Schema
     validate: Check
@@ -46,10 +50,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The effect of a change: `safe`, `breaking` or `unknown`.
+    """How a change affects callers: `safe`, `breaking`, `addition` or `unknown`.
 
-    `safe` means that the new schema provably accepts all old values. `breaking` means that it rejects `witness`. A
-    change to words alone is an `annotation`, which `judge` never returns.
+    `safe` means that the new schema provably accepts all old values. `breaking` means that it rejects `witness`. An
+    `addition` is a new optional property of an open object: it provably accepts all old values without this key, but
+    rejects `witness`. `judge` returns no `addition`, and no `annotation`, which is a change to words alone.
     """
 
     meaning: Meaning
@@ -58,7 +63,7 @@ class Verdict:
 
 
 def judge(old: Side, new: Side, confirm: Confirm = lambda payload: payload) -> Verdict:
-    """Return the effect of a change on the values that the old side accepts.
+    """Decide how a change affects the values that the old schema accepts.
 
     A payload that breaks the new side counts only if it is confirmed.
     """
@@ -96,7 +101,7 @@ class Change:
 
 
 def changes(old: Sequence[ToolSpec], new: Sequence[ToolSpec], options: LowerOptions) -> Iterator[Change]:
-    """Yield the changes to each tool, in the order of the tools' names.
+    """Yield the changes to each tool. Tools are sorted by name.
 
     Raises:
         SpecError: a schema on either side cannot be built.
@@ -162,7 +167,7 @@ class _Comparison:
             return
         whole = judge(*self.whole)
         if len(meant) == 1:
-            yield self._change(meant[0], whole)
+            yield self._change(meant[0], self.milder(whole, meant[0], self.old))
         else:
             yield from self._each(meant, whole)
 
@@ -197,23 +202,58 @@ class _Comparison:
         found = [alone.judge(edit) for edit in meant]
         for edit, verdict in zip(meant, found, strict=True):
             yield self._change(edit, verdict)
-        if not {"breaking", whole.meaning} & {verdict.meaning for verdict in found}:
+        meanings = {verdict.meaning for verdict in found}
+        added = [edit for edit, verdict in zip(meant, found, strict=True) if verdict.meaning == "addition"]
+        if added and self._is_safe_without(added, self.old, self.new):
+            meanings.add("breaking")
+        if not {"breaking", whole.meaning} & meanings:
             yield self._change(Edit((), ABSENT, ABSENT), whole, "the changes together")
+
+    def milder(self, verdict: Verdict, edit: Edit, old: Any) -> Verdict:
+        """Return `addition` in place of `breaking` for a new optional property, if old values did not declare its key.
+
+        `old` is the old schema, or the part of it on which the edit was judged.
+        """
+        if verdict.meaning != "breaking" or self.part == "output" or not edit.is_new_property:
+            return verdict
+        *above, _, name = edit.steps
+        holder: Any = self.old
+        for step in above:
+            holder = holder[step]
+        # In a map, every key is ordinary: it has a schema for its values, or declares no property at all.
+        if any(holder.get(word, True) not in (True, {}) for word in _OTHER_KEYS):
+            return verdict
+        if above and "properties" not in holder:
+            return verdict
+        required = Edit((*above, "required"), ABSENT, [*holder.get("required", []), name]).applied(old)
+        if self._is_contained(old, required) or not self._is_safe_without([edit], old, edit.applied(old)):
+            return verdict
+        return replace(verdict, meaning="addition")
+
+    def _is_safe_without(self, added: Sequence[Edit], old: Any, new: Any) -> bool:
+        """Return whether the new schema provably accepts all old values that have no key of the added properties."""
+        for edit in added:
+            old = replace(edit, new=_IMPOSSIBLE).applied(old)
+        return self._is_contained(old, new)
+
+    def _is_contained(self, old: Any, new: Any) -> bool:
+        before, after = (_root(replace(self.spec, schema=schema), self.options) for schema in (old, new))
+        return is_contained(before, after)
 
     @cached_property
     def whole(self) -> tuple[Side, Side]:
-        """The sender's and the receiver's side of all edits together."""
+        """The sender's and the receiver's side if all edits are made together."""
         return self.sides(self.new)
 
     def sides(self, new: Any, old: Any = None) -> tuple[Side, Side]:
-        """Return the sender's and the receiver's side for a new schema. `old` replaces the old schema."""
+        """Return the sender's and the receiver's side for a new schema. `old` may replace the old one."""
         before, after = self.side(self.old if old is None else old), self.side(new)
         if self.part == "input":
             return (before, after)
         return (after, before)
 
     def side(self, schema: Mapping[str, Any] | bool) -> Side:
-        """Return the side of a schema."""
+        """Return the side that belongs to a schema."""
         root = _root(replace(self.spec, schema=schema), self.options)
         return Side(root, compiled_check(root))
 
@@ -240,7 +280,7 @@ class _EachAlone:
         self._left = MAX_JUDGED
 
     def judge(self, edit: Edit) -> Verdict:
-        """Return the effect of an edit.
+        """Decide how a single edit affects callers.
 
         An edit is breaking only if its payload is also rejected after all edits together.
         """
@@ -249,7 +289,8 @@ class _EachAlone:
         part = self._narrowing.part(self._comparison.old, edit.steps)
         self._left -= EDIT_COST + size_of(part)
         try:
-            return judge(*self._comparison.sides(edit.applied(part), part), partial(self._confirm, edit))
+            verdict = judge(*self._comparison.sides(edit.applied(part), part), partial(self._confirm, edit))
+            return self._comparison.milder(verdict, edit, part)
         except SpecError:  # for example, a reference to a definition that another edit adds
             return Verdict("unknown")
 

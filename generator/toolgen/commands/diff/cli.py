@@ -1,4 +1,4 @@
-"""`toolgen diff`: show how changes to tools affect callers."""
+"""`toolgen diff`: show how changes to tools affect their callers."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from toolgen.cli.options import options
 from toolgen.cli.position import position_of
 from toolgen.cli.reports import Report, annotation_at
 from toolgen.cli.request import Command, standard_input
+from toolgen.cli.terminal import counted
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.short_text import short_json
 from toolgen.compiler.specs.load import Loaded, load
@@ -28,8 +29,15 @@ if TYPE_CHECKING:
     from toolgen.commands.diff.changes import Change
 
 BREAKING = 1
-SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "annotation": "annotation"}
-COLOURS = {"breaking": "red", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
+SIGNS = {
+    "breaking": "breaking",
+    "addition": "addition",
+    "unknown": "cannot tell",
+    "safe": "safe",
+    "annotation": "annotation",
+}
+NOUNS = ("addition", "annotation")
+COLOURS = {"breaking": "red", "addition": "cyan", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
 STDIN = "-"
 MAX_TEXT = 30
 """The maximum number of characters to show of a text in a payload."""
@@ -46,10 +54,12 @@ MAX_WITNESS = 200
 def command(
     old: str, new: str | None, against: str | None, everything: bool, report: Report, **given: Any
 ) -> int:
-    """Show which changes from OLD to NEW are breaking, safe, annotations, or `cannot tell` (nothing could be proved).
+    """Show which changes from OLD to NEW are breaking, additions, safe, annotations, or `cannot tell`.
 
-    A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
-    before. The output shows an example for each breaking change.
+    `cannot tell` means that nothing could be proved. A change is breaking if a valid call becomes invalid, or if the
+    tool may return a result that it could not return before. It is only an addition if it declares an optional field
+    of an object that accepts unknown keys, and all valid calls without this key stay valid. The output shows an
+    example for each of these two.
     """
     # Imported late, because loading the core takes longer than printing the help.
     from toolgen.commands.diff.changes import changes
@@ -144,10 +154,11 @@ def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: boo
         "changes": [_as_json(change, place) for change, place in found],
     }
     for change, place in found:
-        if everything or change.kind in ("breaking", "unknown"):
+        if everything or change.kind in ("breaking", "addition", "unknown"):
             _print_change(change, place, report)
-    summary = ", ".join(f"{counts[kind]} {SIGNS[kind]}" for kind in SIGNS if counts[kind])
-    report.inform(summary or "no changes")
+    numbers = {kind: f"{counts[kind]} {sign}" for kind, sign in SIGNS.items() if counts[kind]}
+    numbers |= {kind: counted(counts[kind], kind) for kind in NOUNS if counts[kind]}
+    report.inform(", ".join(numbers.values()) or "no changes")
 
 
 def _print_change(change: Change, place: Place, report: Report) -> None:
@@ -158,8 +169,10 @@ def _print_change(change: Change, place: Place, report: Report) -> None:
         click.echo(annotation_at(place, level, f"toolgen {SIGNS[change.kind]}", text), err=True)
         return
     report.print_marked(SIGNS[change.kind], COLOURS[change.kind], text)
-    if change.kind == "breaking" and change.part != "tool" and change.issues:
+    if change.part != "tool" and change.issues:
         says = "was valid" if change.part == "input" else "can be returned now"
+        if change.kind == "addition":
+            says = "was valid, with the key still unknown"
         report.print(f"    {says}: {short_json(_short(change.witness), MAX_WITNESS)}", wrapped=True)
         first = change.issues[0]
         report.print(f"    breaks: {first.field or '(the whole)'}: {first.constraint}", wrapped=True)

@@ -1,4 +1,4 @@
-"""The differences between two schemas as JSON. There is one edit for each keyword, property or branch."""
+"""List the differences between two schemas as edits: one for each keyword, property or branch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_LISTED: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One difference: the values at a place before and after the change. A missing value is `ABSENT`."""
+    """One difference between two schemas: the values at a path before and after. A missing value is `ABSENT`."""
 
     steps: Steps
     old: Any
@@ -32,16 +32,23 @@ class Edit:
 
     @property
     def pointer(self) -> str:
-        """The JSON pointer of the place."""
+        """The JSON pointer to the changed value."""
         return join(*self.steps)
 
     @property
     def is_annotation(self) -> bool:
-        """Whether the edit changes only words. It may still matter if a reference leads to these words."""
+        """Whether the edit changes only texts such as descriptions. It may still matter if a reference leads
+        into them.
+        """
         return self.keyword in _WORDS
 
+    @property
+    def is_new_property(self) -> bool:
+        """Whether the edit declares a property that had no schema."""
+        return self.old is ABSENT and not self.keyword and self.steps[-2:-1] == ("properties",)
+
     def applied(self, schema: Any) -> Any:
-        """Return the old schema with only this edit applied."""
+        """Return the old schema with this edit alone applied."""
         if not self.steps:
             return self.new
         return _with(schema, self.steps, self.new)
@@ -58,7 +65,7 @@ class Edit:
 
 
 def edits(old: Any, new: Any, steps: Steps = ()) -> Iterator[Edit]:
-    """Yield the differences between two schemas. A difference in a subschema has the place of the subschema."""
+    """Yield the differences between two schemas, at any depth."""
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         if _json(old) != _json(new):
             yield Edit(steps, old, new)

@@ -1,4 +1,4 @@
-"""Find the part of a schema that decides about an edit. Judging the edit then does not need the whole schema.
+"""Find the part of a schema that is enough to judge an edit, so that the rest need not be examined.
 
 If an object has no keywords that look at several properties, each property can be judged alone. Suppose the new schema
 rejects a value because of an edit below one property, and the old schema accepts it. Then the new schema also rejects
@@ -43,14 +43,16 @@ Sample = Callable[[Any], Any]
 
 
 class Narrowing:
-    """Finds the parts of two schemas that decide about an edit."""
+    """Finds the part of a schema that is enough to judge an edit."""
 
     def __init__(self, *schemas: Any) -> None:
         self._is_possible = all(_refers_to_definitions_only(schema) for schema in schemas)
         self._matchers: dict[str, Callable[[str], object]] = {}
 
     def part(self, schema: Any, steps: Steps) -> Any:
-        """Return the part of a schema that decides about the edit at these steps. It may be the whole schema."""
+        """Return the part of a schema that is enough to judge the edit at these steps. It may be the whole
+        schema.
+        """
         if not self._is_possible:
             return schema
         part = self._part(schema, steps)
@@ -88,7 +90,7 @@ class Narrowing:
         return part
 
     def completed(self, payload: Any, schema: Any, steps: Steps, sample: Sample) -> Any:
-        """Return a payload for the whole schema, made from a payload for the part.
+        """Turn a payload for the part into a payload for the whole schema.
 
         The required properties that the part leaves out are added.
         """
@@ -147,7 +149,7 @@ def _beginning_of(pattern: str) -> str:
 
 
 def size_of(schema: Any) -> int:
-    """Return the number of values in a schema."""
+    """Return how many values a schema consists of."""
     count, pending = 0, [schema]
     while pending:
         each = pending.pop()

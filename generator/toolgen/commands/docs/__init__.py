@@ -1,1 +1,1 @@
-"""`toolgen docs`: write a page that shows people the tools of a built package."""
+"""`toolgen docs`: write a page about the tools of a built package."""

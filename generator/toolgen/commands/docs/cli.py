@@ -1,4 +1,4 @@
-"""`toolgen docs`: write a page with the tools of a built package."""
+"""`toolgen docs`: write a page about the tools of a built package."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ MOST_ON_ONE_PAGE = 500
 @click.option("--one-page", is_flag=True, help="Write one page, whatever its size.")
 @options("output-format", "quiet")
 def command(package: str, file: str, title: str | None, one_page: bool, report: Report, **_: Any) -> int:
-    """Write an HTML page with the fields, constraints, choices and an example of each tool of PACKAGE, with a search.
+    """Write a searchable HTML page that shows the fields, constraints, choices and an example of each tool of
+    PACKAGE.
 
     PACKAGE is the folder or the import name of a package that `toolgen build` wrote. The page needs no network. If
     there are more than 500 tools, the page is an index, and the tools are on other pages next to it.

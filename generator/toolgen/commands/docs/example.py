@@ -1,4 +1,4 @@
-"""Find a valid example payload for a tool.
+"""Find an example of a valid payload for a tool.
 
 It is one of the schema's own examples, or consists of likely values.
 """
@@ -87,16 +87,11 @@ def _tried(raw: Mapping[str, Any], root: Schema | None) -> Iterator[Any]:
     yield from listed(raw, "examples")
     yield from (raw[word] for word in ("example", "default") if word in raw)
     if root is not None:
-        yield from _likely(root)
+        payload = Described([root], CompiledChecks())
+        # Of likely values: one with some optional fields, and one with only the required fields.
+        yield from (_value("", payload, more, MOST_LIKELY) for more in (2, 0))
         yield from plain_payloads(root)
         yield from payloads(root, root)  # expensive, and rarely needed
-
-
-def _likely(root: Schema) -> Iterator[Any]:
-    """Yield two payloads of likely values: one with some optional fields, and one with only the required fields."""
-    payload = Described([root], CompiledChecks())
-    for more in (2, 0):
-        yield _value("", payload, more, MOST_LIKELY)
 
 
 def _value(name: str, value: Described, more: int, room: int) -> Any:

@@ -1,4 +1,4 @@
-"""Describe the fields of a tool's payload for a reader: names, types, constraints and choices.
+"""Describe the fields of a tool's payload for readers: names, types, constraints and choices.
 
 The depth is limited.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from toolgen.compiler.compiled_check import CompiledChecks
@@ -27,7 +28,7 @@ _UNIONS: Final = {"oneOf": "One of", "anyOf": "Any of"}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One branch of a union. It has a title that identifies the branch, and its fields."""
+    """One branch of a union: its title and its fields."""
 
     title: str
     fields: tuple[Field, ...]
@@ -35,7 +36,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field. `path` is dotted, with `[]` for items, and `constraints` are short texts."""
+    """One field. `path` is dotted, with `[]` for array items, and `constraints` are short texts."""
 
     name: str
     path: str
@@ -50,7 +51,7 @@ class Field:
 
 
 def fields_of(root: Schema | None) -> tuple[tuple[Field, ...], tuple[Choice, ...]]:
-    """Return the fields of a payload, and the choices if the root of the schema is a union."""
+    """Return the fields of a payload and, if the root is a union, its branches."""
     if root is None:
         return (), ()
     reader, payload = _Reader(), Described([root], CompiledChecks())
@@ -88,7 +89,7 @@ class _Reader:
         )  # fmt: skip
 
     def choices(self, value: Described, path: str, depth: int) -> tuple[Choice, ...]:
-        """Return the branches of a value's unions, if one of them has fields."""
+        """Return the branches of a value's unions; an empty tuple if no branch has fields."""
         branches = list(_branches(value))
         if not depth or not any(branch.members for branch in branches):
             return ()
@@ -136,16 +137,8 @@ def _values(value: Described) -> list[str]:
 
 def _constraints(value: Described) -> Iterator[str]:
     yield from value.constraint_texts()
-    if (default := _default(value)) is not None:
-        yield f"default {default}"
+    defaults = (part.annotations["default"] for part in value.parts if "default" in part.annotations)
+    yield from (f"default {short_json(each, MAX_SHOWN)}" for each in islice(filter(value.takes, defaults), 1))
     if "object" in value.types and value.refuses_other_keys:
         patterns = [pattern for part in value.parts for pattern in part.pattern_properties]
         yield f"other keys match {' or '.join(patterns)}" if patterns else "no other keys"
-
-
-def _default(value: Described) -> str | None:
-    """Return the default, if it is valid."""
-    for part in value.parts:
-        if "default" in part.annotations and value.takes(part.annotations["default"]):
-            return short_json(part.annotations["default"], MAX_SHOWN)
-    return None

@@ -1,4 +1,4 @@
-"""Build the page from the data of a package's tools, as HTML. All texts come from specs, so they are escaped."""
+"""Write HTML pages about the tools of a package. All texts come from specs, so they are escaped."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ Pages = Sequence[tuple[str, str, int]]
 
 
 def entries(toolsets: Mapping[str, Toolset], files: Files | None = None) -> list[dict[str, Any]]:
-    """Return the page's data about each tool in some toolsets. The toolsets are given by the names of their files.
+    """Return what the page says about each tool. `toolsets` has the toolsets by the names of their spec
+    files.
 
     The tools are in the order of their servers, which are the files in `files`, by toolset and tool. `words` is the
     text in which the search looks, and `anchor` is the name of the tool's link.
@@ -51,7 +52,7 @@ def entries(toolsets: Mapping[str, Toolset], files: Files | None = None) -> list
 def render(
     title: str, tools: Sequence[Mapping[str, Any]], *, source: str = "", index: str = "", pages: Pages = ()
 ) -> str:
-    """Return the HTML of a page, as one file that loads no other files.
+    """Return a page as one HTML file that loads no other files.
 
     Args:
         title: the title of the page.
@@ -72,7 +73,7 @@ def render(
 
 
 def split(title: str, tools: Sequence[Mapping[str, Any]], file: str, source: str) -> dict[str, str]:
-    """Return the HTML of several pages by file name.
+    """Return several HTML pages by file name.
 
     There is an index, and pages with at most `MAX_TOOLS` tools each.
 
@@ -104,16 +105,17 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
     root = graph_of(tool)
     fields, choices = fields_of(root)
     results, _ = fields_of(result_graph_of(tool))
-    example = example_of(tool, root)
+    example, hints = example_of(tool, root), tool.annotations
+    is_dangerous = hints.get("destructiveHint") is True and hints.get("readOnlyHint") is not True
     return {
         "anchor": _anchor(f"{group}-{tool.name}" if group else tool.name, taken),
         "group": group,
         "name": tool.name,
         "title": tool.title or "",
         "description": tool.description,
-        "danger": _danger(tool),
+        "danger": DANGER if is_dangerous else "",
         "page": "",
-        "facts": [text for key, text in _FACTS.items() if tool.annotations.get(key) is True],
+        "facts": [text for key, text in _FACTS.items() if hints.get(key) is True],
         "fields": fields,
         "choices": choices,
         "results": results,
@@ -121,13 +123,6 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
         "schema": json.dumps(tool.schema, indent=2, ensure_ascii=False),
         "words": " ".join(_words(group, tool, (*fields, *results), choices)).lower(),
     }
-
-
-def _danger(tool: Tool[Any]) -> str:
-    is_destructive = tool.annotations.get("destructiveHint") is True
-    if is_destructive and tool.annotations.get("readOnlyHint") is not True:
-        return DANGER
-    return ""
 
 
 def _plain(name: str) -> str:

@@ -1,1 +1,1 @@
-"""`toolgen explain`: show what is wrong with a payload, and the hint for it."""
+"""`toolgen explain`: show what is wrong with a payload, and the hint that a model would get."""

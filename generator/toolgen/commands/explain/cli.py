@@ -1,4 +1,4 @@
-"""`toolgen explain`: show what is wrong with a payload of a tool, and the hint that a model would get."""
+"""`toolgen explain`: show what is wrong with a payload, and the hint that a model would get."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import PurePath
+from threading import Timer
 from typing import Any
 
 import click
@@ -27,6 +28,8 @@ from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.validation.toolset import Toolset
 
 ISSUES = 1
+WAIT_SECONDS = 2.0
+"""The number of seconds of silence on standard input after which the command says what it waits for."""
 
 
 @click.command("explain", cls=Command)
@@ -34,7 +37,7 @@ ISSUES = 1
 @click.argument("payload", required=False)
 @options("specs", *SHARED)
 def command(tool: str, payload: str | None, report: Report, **_: Any) -> int:
-    """Explain the issues of a PAYLOAD of TOOL. PAYLOAD is JSON text, a file, or - for standard input.
+    """Explain what is wrong with a PAYLOAD for TOOL. PAYLOAD is JSON text, a file, or - for standard input.
 
     TOOL is a tool's name. If several files have a tool with this name, put the file's name without suffix before it
     (file/tool).
@@ -57,7 +60,13 @@ def _text(payload: str | None, request: Request) -> bytes:
     if payload == STDIN or (payload is None and sys.stdin is not None and not sys.stdin.isatty()):
         if "-" in request.specs:
             raise click.UsageError("standard input contains the specs; pass the payload as text or as a file")
-        return decode(read_stream(standard_input(), STDIN), Place(STDIN)).encode()
+        waiting = Timer(WAIT_SECONDS, _say_what_is_awaited)
+        waiting.daemon = True
+        waiting.start()
+        try:
+            return decode(read_stream(standard_input(), STDIN), Place(STDIN)).encode()
+        finally:
+            waiting.cancel()
     if payload is None:
         raise click.UsageError("no payload: pass JSON text, a file, or - for standard input")
     if payload.lstrip()[:1] in ("{", "[", '"') or not payload.strip():
@@ -68,6 +77,10 @@ def _text(payload: str | None, request: Request) -> bytes:
             return payload.encode()
     data = read_named(payload, "pass JSON text, the path of a file, or - for standard input")
     return decode(data, Place(payload)).encode()
+
+
+def _say_what_is_awaited() -> None:
+    click.echo("waiting for the payload on standard input; it can also be an argument", err=True)
 
 
 def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:

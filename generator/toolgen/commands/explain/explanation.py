@@ -1,4 +1,4 @@
-"""`explain`: find what is wrong with a payload, and the hint for it. `toolgen explain` prints the result."""
+"""Find out what is wrong with a payload, as `toolgen explain` prints it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from toolgen_runtime.validation.toolset import Toolset
 
 
 def explain(toolset: Toolset, name: str, text: bytes) -> dict[str, Any]:
-    """Return, as JSON, what is wrong with a payload's JSON text. For a valid payload, there is no hint.
+    """Return, as JSON values, what is wrong with the text of a payload, and the hint. A valid payload has no
+    hint.
 
     Raises:
         KeyError: there is no tool with this name.

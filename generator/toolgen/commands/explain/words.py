@@ -1,4 +1,4 @@
-"""Describe an issue in words, with the keyword that is broken."""
+"""Describe an issue in words, together with the keyword that is broken."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from toolgen.compiler.short_text import short_json
+from toolgen_runtime.hints.expected import with_article
 from toolgen_runtime.schema.keywords import GRAPH, UNKNOWN_KEYS
 
 _SAID: Final = {
@@ -21,7 +22,7 @@ _SAID: Final = {
 
 
 def issue_in_words(issue: Mapping[str, Any]) -> str:
-    """Return an issue as `field: words (keyword)`."""
+    """Return a line about an issue: `field: words (keyword)`."""
     constraint = issue["constraint"]
     return f"{issue['field'] or '(payload)'}: {_words(issue, constraint)} ({constraint})"
 
@@ -35,7 +36,7 @@ def _words(issue: Mapping[str, Any], constraint: str) -> str:
         return _SAID[constraint]
     if constraint == "type":
         kinds = expected if isinstance(expected, list) else [expected]
-        return f"must be {' or '.join(_with_article(str(kind)) for kind in kinds)}{got}"
+        return f"must be {' or '.join(with_article(str(kind)) for kind in kinds)}{got}"
     if constraint == "enum" and isinstance(expected, list):
         return f"must be one of {short_json(expected, 200)[1:-1]}{got}"
     if constraint == "format":
@@ -48,11 +49,3 @@ def _words(issue: Mapping[str, Any], constraint: str) -> str:
     if expected is not None:
         return f"must be {short_json(expected)}{got}"
     return f"breaks {constraint}{got}"
-
-
-def _with_article(kind: str) -> str:
-    if kind == "null":
-        return kind
-    if kind[:1] in "aio":
-        return f"an {kind}"
-    return f"a {kind}"

@@ -1,1 +1,1 @@
-"""`toolgen export`: write tools in a provider's format, or as function signatures."""
+"""`toolgen export`: write tools in a provider's format or as function signatures."""

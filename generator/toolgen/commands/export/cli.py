@@ -1,4 +1,4 @@
-"""`toolgen export`: write the tools in the specs in a provider's format."""
+"""`toolgen export`: write the tools of specs in a provider's format."""
 
 from __future__ import annotations
 

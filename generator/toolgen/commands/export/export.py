@@ -1,4 +1,4 @@
-"""`export`: write tools in a provider's format.
+"""Write tools in a provider's format.
 
 There is a diagnostic for each part that the format cannot express.
 """
@@ -21,15 +21,9 @@ from toolgen_runtime.validation.tool import Tool
 from toolgen_transcripts import codec_for
 from toolgen_transcripts.apis import api_of
 
-PROVIDERS: Final = {
-    "mcp": "mcp",
-    "openai": "openai",
-    "openai-responses": "openai_responses",
-    "anthropic": "anthropic",
-    "bedrock": "bedrock",
-    "gemini": "gemini",
-    "gemini-interactions": "gemini_interactions",
-}
+PROVIDERS: Final = (
+    *("mcp", "openai", "openai-responses", "anthropic", "bedrock", "gemini", "gemini-interactions"),
+)
 """The module of `toolgen_transcripts` that writes each format."""
 _ENVELOPES: Final = {"bedrock": "toolConfig"}
 """The key of a request that contains the tools, for providers that nest them."""
@@ -38,7 +32,7 @@ _ADVICE: Final = "if you need this part, change the tool"
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The content of a spec file, and a diagnostic for each loss."""
+    """The content of an exported file, with a diagnostic for everything that is lost."""
 
     value: dict[str, Any]
     diagnostics: tuple[Diagnostic, ...]
@@ -47,7 +41,7 @@ class Exported:
 def export(
     specs: Sequence[ToolSpec], shape: str, options: LowerOptions | None = None, *, strict: bool = False
 ) -> Exported:
-    """Return tools in one of the formats in `PROVIDERS`, in order.
+    """Write tools in one of the formats in `PROVIDERS`, in the given order.
 
     Without losses, reading the result gives the same tools.
 
@@ -56,25 +50,30 @@ def export(
     is possible (`strict="auto"`).
     """
     options = options or LowerOptions(slow_patterns="allow")
-    provider = api_of(PROVIDERS[shape])
+    provider = shape.replace("-", "_")
     by_name = {spec.name: spec for spec in specs}
-    encoded = provider.lower_tools(
+    encoded = api_of(provider).lower_tools(
         {spec.name: _tool(spec) for spec in specs},
         strict="auto" if strict else False,
-        codec=codec_for(PROVIDERS[shape]),
+        codec=codec_for(provider),
     )
     tools = (encoded.block or {"tools": []})["tools"]
     lost = [_diagnostic(by_name.get(loss.tool), loss) for loss in encoded.diagnostics]
     told = {loss.tool for loss in lost}
     if shape == "mcp":
-        pairs = zip(tools, specs, strict=True)
-        tools = [
-            {**(tool if spec.name in told else _as_written(tool, spec)), **spec.metadata}
-            for tool, spec in pairs
-        ]
+        for tool, spec in zip(tools, specs, strict=True):
+            schema = (
+                spec.schema
+            )  # MCP takes one for objects as it is, since it accepts every draft of `$schema`
+            if spec.name not in told and isinstance(schema, Mapping) and schema.get("type") == "object":
+                tool["inputSchema"] = schema
+            tool |= spec.metadata
         lost += [d for spec in specs for d in (*check_output_schema(spec, options), *check_output_root(spec))]
     else:
-        lost += _metadata_losses(specs, shape)
+        hint = "export to mcp, whose tools can have them"
+        for spec in (spec for spec in specs if spec.metadata):
+            message = f"{shape} tools have no {' or '.join(spec.metadata)}: left out"
+            lost.append(Diagnostic(spec.place, "lossy-export", message, hint, spec.name, "warning"))
     envelope = _ENVELOPES.get(shape)
     value = {envelope: {"tools": tools}} if envelope else {"tools": tools}
     if not strict:  # strict mode rewrites schemas on purpose
@@ -89,19 +88,8 @@ def _tool(spec: ToolSpec) -> Tool[Any]:
         description=spec.description,
         schema=json.dumps(spec.schema),
         validate=lambda _: [],
-        payload_type=_no_payload_type,
+        payload_type=lambda: object,
     )
-
-
-def _no_payload_type() -> type[Any]:
-    raise TypeError("a tool that is exported has no payload type")
-
-
-def _as_written(tool: dict[str, Any], spec: ToolSpec) -> dict[str, Any]:
-    """Return an MCP tool with its original schema, if that is for objects. MCP accepts every draft of `$schema`."""
-    schema = spec.schema
-    is_object = isinstance(schema, Mapping) and schema.get("type") == "object"
-    return {**tool, "inputSchema": schema} if is_object else tool
 
 
 def _diagnostic(spec: ToolSpec | None, loss: Any) -> Diagnostic:
@@ -109,14 +97,6 @@ def _diagnostic(spec: ToolSpec | None, loss: Any) -> Diagnostic:
     place = Place(start.file, start.pointer + loss.pointer)
     message = f"{loss.message} ({loss.code})"
     return Diagnostic(place, "lossy-export", message, _ADVICE, loss.tool, "warning")
-
-
-def _metadata_losses(specs: Sequence[ToolSpec], shape: str) -> Iterator[Diagnostic]:
-    for spec in specs:
-        if spec.metadata:
-            message = f"{shape} tools have no {' or '.join(spec.metadata)}: left out"
-            hint = "export to mcp, whose tools can have them"
-            yield Diagnostic(spec.place, "lossy-export", message, hint, spec.name, "warning")
 
 
 def _other_changes(

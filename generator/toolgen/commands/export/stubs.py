@@ -1,4 +1,4 @@
-"""`stubs`: write tools as declarations for a model's context.
+"""Write tools as function declarations for the context of a model.
 
 The declarations are in a programming language and contain only what calls need.
 """
@@ -42,7 +42,7 @@ _WORD: Final = re.compile("[A-Z]")
 
 
 def stubs(specs: Sequence[ToolSpec], language: str, options: LowerOptions) -> str:
-    """Return the declarations of tools.
+    """Return the declarations of tools as text.
 
     The format is `python-stubs` (a `.pyi`) or `typescript-stubs` (a `.d.ts`).
 
@@ -77,11 +77,11 @@ class _Declarations(ABC):
                 return
 
     def name(self, view: ClassView) -> str:
-        """Return the name of a type."""
+        """Return the name for an object type."""
         return self._names.get(view, view.name)
 
     def text(self) -> str:
-        """Return the text of the file."""
+        """Return the text of the whole file."""
         functions = [self.function(signature) for signature in self.signatures]
         types = [self.declared(name, body) for name, body in self.bodies.items()]
         return "\n".join([*self.head(), *types, *functions]) + "\n"
@@ -96,11 +96,11 @@ class _Declarations(ABC):
 
     @abstractmethod
     def body(self, view: ClassView) -> str:
-        """Return the part of an object type that stands between the braces or below its first line."""
+        """Return the inside of an object type's declaration, between the braces or below the first line."""
 
     @abstractmethod
     def function(self, signature: Signature) -> str:
-        """Return the declaration of a tool."""
+        """Return the declaration of a tool as a function."""
 
 
 def _without(name: str, prefix: str) -> str:

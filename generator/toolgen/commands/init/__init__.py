@@ -1,1 +1,1 @@
-"""`toolgen init`: write a project's settings and its first spec."""
+"""`toolgen init`: write the settings and the first spec of a project."""

@@ -1,4 +1,4 @@
-"""`toolgen init`: write a project's first spec and its settings, based on the files that exist."""
+"""`toolgen init`: write the first spec and the settings of a project, depending on the files that it has."""
 
 from __future__ import annotations
 
@@ -119,14 +119,10 @@ def _finish(text: str, specs: Sequence[str], report: Report) -> None:
     if len(specs) > 1:
         settings["namespace"] = True
     lines = ["[tool.toolgen]", *(f"{key} = {json.dumps(value)}" for key, value in settings.items())]
-    if not text:
-        gap = []
-    elif text.endswith("\n"):
-        gap = [""]
-    else:
-        gap = ["", ""]
     end = "\r\n" if "\r\n" in text else "\n"
-    report.write(SETTINGS_FILE, text + end.join([*gap, *lines, ""]), "[tool.toolgen] written")
+    if text:  # an empty line between
+        text = text.removesuffix(end) + end + end
+    report.write(SETTINGS_FILE, text + end.join([*lines, ""]), "[tool.toolgen] written")
     report.stop_if_failed()
     report.result = {"file": SETTINGS_FILE, "settings": settings, "specs": list(specs)}
     name = "toolsets" if "namespace" in settings else "toolset"

@@ -1,1 +1,1 @@
-"""Find problems that tools can cause for models and providers although their definitions are valid."""
+"""Find problems that valid tool definitions can cause for models and providers."""

@@ -1,4 +1,5 @@
-"""The findings that a project had when it started to use `toolgen lint`.
+"""Store the findings that a project has when it starts to use `toolgen lint`, so that only new ones are
+reported.
 
 The baseline says how many are allowed for each tool and code.
 """
@@ -17,7 +18,7 @@ from toolgen.compiler.specs.formats.text import decode
 
 
 def baseline_text(findings: Iterable[Diagnostic]) -> str:
-    """Return the baseline for some findings. It says how many there are for each file, tool and code."""
+    """Write a baseline: how many findings there are for each file, tool and code."""
     known: dict[str, dict[str, dict[str, int]]] = {}
     for (file, tool, code), number in sorted(Counter(map(_key, findings)).items()):
         known.setdefault(file, {}).setdefault(tool, {})[code] = number
@@ -25,7 +26,7 @@ def baseline_text(findings: Iterable[Diagnostic]) -> str:
 
 
 def new_findings(findings: Iterable[Diagnostic], baseline: Path) -> tuple[Diagnostic, ...]:
-    """Return the findings that a baseline does not cover.
+    """Return the findings that are not covered by a baseline.
 
     If a tool has more of a code than before, all are returned.
 

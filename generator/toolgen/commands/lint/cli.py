@@ -1,9 +1,9 @@
-"""`toolgen lint`: find problems that tools can cause for models and providers although their definitions are valid."""
+"""`toolgen lint`: find problems that valid tool definitions can cause for models and providers."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -28,7 +28,6 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.package.output.plan import text_diff
 
 if TYPE_CHECKING:
-    from toolgen.commands.lint.fixes import Fixed
     from toolgen.compiler.schema.lower import LowerOptions
 
 FINDINGS = 1
@@ -49,7 +48,9 @@ FAIL_ON = ("never", *LEVELS)
     type=click.Path(dir_okay=False, path_type=Path),
     help="Do not report findings that this file lists.",
 )
-@click.option("--write-baseline", is_flag=True, help="Write the current findings to the file of --baseline.")
+@click.option(
+    "--write-baseline", is_flag=True, help="Write the current findings to the file that --baseline names."
+)
 @click.option(
     "--fix",
     is_flag=True,
@@ -69,7 +70,7 @@ def command(
     report: Report,
     **_: Any,
 ) -> int:
-    """Find problems in the tool definitions of SPECS. They may confuse models, or providers may reject them."""
+    """Find problems in the tool definitions of SPECS that may confuse models or that providers may reject."""
     from toolgen.commands.lint.run import lint
 
     request = begin(report)
@@ -136,25 +137,9 @@ def _fix_files(
     write: bool,
 ) -> int:
     """Write and list each file that has fixes, or print its diff. Return the number of files."""
-    changes = list(_changes(tools, findings, options, report))
-    for file, text, fixed in changes:
-        if not write:
-            report.print_diff("".join(text_diff(text, fixed.text, file, file)).rstrip("\n"))
-            continue
-        if not report.write(file, fixed.text, ""):
-            continue
-        for one in fixed.findings:
-            report.inform(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}")
-        report.inform(f"{file}: {counted(len(fixed.findings), 'finding')} fixed")
-    return len(changes)
-
-
-def _changes(
-    tools: Sequence[ToolSpec], findings: Sequence[Diagnostic], options: LowerOptions, report: Report
-) -> Iterator[tuple[str, str, Fixed]]:
-    """Yield each file that has fixes, with its current text."""
     from toolgen.commands.lint.fixes import FIXABLE, fix
 
+    files = 0
     certain = sorted((d for d in findings if d.code in FIXABLE), key=lambda d: d.place.file)
     for file, group in groupby(certain, lambda d: d.place.file):
         data = read_named(file)
@@ -163,5 +148,12 @@ def _changes(
         fixed = fix(text, own, group, options) if text.encode() == data else None
         if fixed is None:
             report.inform(f"{file}: nothing fixed (no safe fix found, or not JSON in UTF-8)")
-        else:
-            yield file, text, fixed
+            continue
+        files += 1
+        if not write:
+            report.print_diff("".join(text_diff(text, fixed.text, file, file)).rstrip("\n"))
+        elif report.write(file, fixed.text, ""):
+            for one in fixed.findings:
+                report.inform(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}")
+            report.inform(f"{file}: {counted(len(fixed.findings), 'finding')} fixed")
+    return files

@@ -1,4 +1,4 @@
-"""Check the annotations of tools.
+"""Check a tool's annotations, and what directories of servers require.
 
 They must not contradict each other or the tool's verb, and must meet the requirements of server directories.
 """
@@ -36,7 +36,7 @@ _MOST_BEFORE: Final = 2
 
 
 def contradictions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding for annotations that contradict each other or the verb in the tool's name."""
+    """Yield a finding if annotations contradict each other, or contradict the verb in the tool's name."""
     hints = subject.spec.annotations
     is_read_only, is_destructive = hints.get("readOnlyHint") is True, hints.get("destructiveHint")
     verb = _verb(subject.spec.name)
@@ -60,7 +60,7 @@ def _verb(name: str) -> str:
 
 
 def requirements(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield each requirement of the directories named in the command that the tool does not meet."""
+    """Yield a finding for each requirement of the selected directories that the tool does not meet."""
     for directory in subject.directories:
         missing = list(_missing(subject, directory))
         if missing:

@@ -1,4 +1,4 @@
-"""Check several tools together.
+"""Compare the tools with each other, and find servers whose tools take many tokens.
 
 This finds tools that a model cannot tell apart, and servers with too many tools.
 """
@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[a-z0-9]+")
 
 
 def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield each tool whose description and fields are the same as those of an earlier tool.
+    """Yield each tool that has the same description and fields as an earlier tool.
 
     Descriptions are the same if they have the same words, and fields if they have the same names.
     """
@@ -34,7 +34,8 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
     for subject in subjects:
         words = tuple(_WORD.findall(subject.spec.description.lower()))
         if len(words) >= MIN_WORDS:
-            first = earlier.setdefault((words, _fields(subject)), subject)
+            fields = tuple(sorted(named(as_raw(subject.spec.schema), "properties")))
+            first = earlier.setdefault((words, fields), subject)
             if first is not subject:
                 file = first.spec.place.file
                 where = "" if file == subject.spec.place.file else f" in {file}"
@@ -45,7 +46,8 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield each tool whose name means the same as an earlier tool's: `fetch_user`, `get_user`, `get_user_robust`.
+    """Yield each tool whose name means the same as that of an earlier tool: `fetch_user`, `get_user`,
+    `get_user_robust`.
 
     Only tools in the same file are compared. They can be told apart by fields that only one of them requires, or by a
     description that names the other tool.
@@ -63,7 +65,7 @@ def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield the first tool of each file if all tools of the file together take many tokens."""
+    """Yield a finding for each file whose tools together take many tokens."""
     by_file: dict[str, list[Subject]] = {}
     for subject in subjects:
         by_file.setdefault(subject.spec.place.file, []).append(subject)
@@ -72,10 +74,6 @@ def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
         if len(several) > 1 and tokens > MAX_SERVER_TOKENS:
             message = f"the {len(several):,} tools of this file take about {tokens:,} tokens in every request"
             yield replace(several[0].finding_of_tool("large-server", message), tool="")
-
-
-def _fields(subject: Subject) -> tuple[str, ...]:
-    return tuple(sorted(named(as_raw(subject.spec.schema), "properties")))
 
 
 def _required(subject: Subject) -> set[str]:

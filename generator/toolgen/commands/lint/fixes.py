@@ -1,4 +1,4 @@
-"""Make safe fixes in JSON files. A fix changes neither the result of a check nor any other text in the file."""
+"""Make safe fixes in JSON files. A fix never changes the result of a check or any other text in the file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The new text of a file, and the findings that it fixes."""
+    """The fixed text of a file, and the findings that were fixed."""
 
     text: str
     findings: tuple[Diagnostic, ...]
@@ -43,7 +43,7 @@ class Fixed:
 def fix(
     text: str, specs: Sequence[ToolSpec], findings: Iterable[Diagnostic], options: LowerOptions
 ) -> Fixed | None:
-    """Return a JSON file with its fixes made.
+    """Make the fixes in the text of a JSON file.
 
     Return None if there is nothing to fix or the text is not JSON.
 
@@ -55,7 +55,12 @@ def fix(
         return None
     edits = [edit for finding in findings for edit in _edits(finding, document)]
     for spec in specs:
-        own = [edit for edit in edits if edit.finding.tool == spec.name and _is_in(edit, spec)]
+        own = [
+            edit
+            for edit in edits
+            if edit.finding.tool == spec.name
+            and f"{edit.pointer}/".startswith(f"{spec.schema_place.pointer}/")
+        ]
         if own:
             after = resolve(json.loads(_edited(text, own)), parse(spec.schema_place.pointer))
             if not _same(spec, replace(spec, schema=after), options):
@@ -91,10 +96,6 @@ def _hides(document: Any, pointer: str) -> bool:
     except PointerError:
         return False
     return isinstance(text, str) and any(map(is_hidden, text))
-
-
-def _is_in(edit: _Edit, spec: ToolSpec) -> bool:
-    return f"{edit.pointer}/".startswith(f"{spec.schema_place.pointer}/")
 
 
 def _same(spec: ToolSpec, other: ToolSpec, options: LowerOptions) -> bool:

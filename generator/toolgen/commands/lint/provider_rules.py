@@ -1,4 +1,4 @@
-"""Check the requirements of providers and MCP for names, strict modes and headers that repeat arguments."""
+"""Check what providers and MCP require of names, strict modes and headers that repeat arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemin
 
 
 def names(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding for each name that MCP or a provider rejects."""
+    """Yield a finding for each name that a provider or MCP rejects."""
     name = subject.spec.name
     if not wire_of("mcp").name_rule.legal(name):
         yield subject.finding_of_tool("mcp-name", f"{name!r} does not follow MCP's recommendation for names")
@@ -30,7 +30,9 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def strict(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding for each provider if the tool must be rewritten for its strict mode, or cannot be rewritten."""
+    """Yield a finding for each provider whose strict mode can express the tool only if it is rewritten, or
+    not at all.
+    """
     spec = subject.spec.schema
     own = dict(spec) if isinstance(spec, Mapping) else spec
     for provider in subject.providers:
@@ -66,7 +68,7 @@ _REWRITTEN: Final = {
 
 
 def headers(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield each use of `x-mcp-header` that MCP forbids (2026-07-28, streamable HTTP, custom headers)."""
+    """Yield each use of `x-mcp-header` that MCP does not allow (2026-07-28, streamable HTTP, custom headers)."""
     taken = set[str]()
     for steps, schema in subject.schemas:
         if MARK in schema:

@@ -1,4 +1,4 @@
-"""Run every lint rule on every tool, except for findings that are ignored."""
+"""Run every lint rule on every tool. Findings that are ignored are left out."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     texts.size,
     texts.listed_values,
     shapes.root,
+    shapes.required_keys,
     shapes.depth,
     shapes.arrays,
     shapes.bounds,
@@ -48,7 +49,7 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """The `findings` for the tools, and the `problems` that building them would report."""
+    """The findings for some tools, and the problems that a build would report."""
 
     findings: tuple[Diagnostic, ...]
     problems: tuple[Diagnostic, ...]

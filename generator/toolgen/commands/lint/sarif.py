@@ -1,4 +1,4 @@
-"""Write findings as SARIF 2.1.0 (OASIS, sarif-v2.1.0), which code hosts show next to the lines."""
+"""Write findings in the format SARIF 2.1.0 (OASIS, sarif-v2.1.0), which code hosts show next to the lines."""
 
 from __future__ import annotations
 
@@ -18,23 +18,21 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif_text(findings: Sequence[Diagnostic]) -> str:
-    """Return a SARIF log with one run. It has the rules that were broken, and a result for each finding."""
+    """Return a SARIF log with a result for each finding, and the rules that were broken."""
     codes = sorted({finding.code for finding in findings})
-    rules = [_rule(code) for code in codes]
+    rules = [
+        {
+            "id": code,
+            "shortDescription": {"text": LINT_CODES[code].meaning},
+            "help": {"text": LINT_CODES[code].fix},
+            "defaultConfiguration": {"level": LINT_CODES[code].levels[0]},
+        }
+        for code in codes
+    ]
     driver = {"name": "toolgen", "version": __version__, "rules": rules}
     results = [_result(finding, codes.index(finding.code)) for finding in findings]
     run = {"tool": {"driver": driver}, "results": results, "columnKind": "unicodeCodePoints"}
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
-
-
-def _rule(code: str) -> dict[str, Any]:
-    entry = LINT_CODES[code]
-    return {
-        "id": code,
-        "shortDescription": {"text": entry.meaning},
-        "help": {"text": entry.fix},
-        "defaultConfiguration": {"level": entry.levels[0]},
-    }
 
 
 def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
@@ -42,10 +40,10 @@ def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
     location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": finding.place.pointer or "/"}]}
     if position := position_of(finding.place):
         region = {"startLine": position[0], "startColumn": position[1]}
-        location["physicalLocation"] = {
-            "artifactLocation": {"uri": _uri(finding.place.file)},
-            "region": region,
-        }
+        path = Path(finding.place.file)
+        # A URI reference (RFC 3986); a relative path stays relative (SARIF 2.1.0, section 3.4.3).
+        uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+        location["physicalLocation"] = {"artifactLocation": {"uri": uri}, "region": region}
     return {
         "ruleId": finding.code,
         "ruleIndex": index,
@@ -53,11 +51,3 @@ def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
         "message": {"text": inline(message).replace("](", "] (")},  # not a link (SARIF 2.1.0, section 3.11.6)
         "locations": [location],
     }
-
-
-def _uri(file: str) -> str:
-    """Return a path as a URI reference (RFC 3986). A relative path stays relative (SARIF 2.1.0, section 3.4.3)."""
-    path = Path(file)
-    if path.is_absolute():
-        return path.as_uri()
-    return quote(path.as_posix())

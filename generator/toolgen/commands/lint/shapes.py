@@ -1,4 +1,4 @@
-"""Check the structure of the arguments: unknown keys, impossible values and deep nesting."""
+"""Check the structure of the arguments: unknown keys, impossible values, unions and deep nesting."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import Final
 
+from toolgen.cli.similar import did_you_mean
 from toolgen.commands.lint.subject import Subject
 from toolgen.compiler.containment.conjunction import Conjunction, Conjunctions
 from toolgen.compiler.containment.containment import is_contained
@@ -13,10 +14,11 @@ from toolgen.compiler.containment.emptiness import find_contradiction
 from toolgen.compiler.containment.likeness import Likeness
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema import facts, union_tags
+from toolgen.compiler.schema.cycles import everything
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import Kind
 from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
-from toolgen_runtime.schema.raw import types_of
+from toolgen_runtime.schema.raw import listed, named, types_of
 
 MAX_SHALLOW_DEPTH: Final = 6
 """The maximum number of levels of objects and arrays that does not count as deep."""
@@ -31,7 +33,7 @@ MAX_PAIRS: Final = 5_000
 
 
 def root(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding if the arguments need not be an object, or if they may have unknown keys."""
+    """Yield a finding if the arguments need not be an object, and one if they may have unknown keys."""
     if facts.possible_kinds(subject.root) != {Kind.OBJECT}:
         yield subject.finding("root-not-object", "the schema allows arguments that are not an object")
     together = facts.conjuncts(subject.root)
@@ -47,15 +49,35 @@ def root(subject: Subject) -> Iterator[Diagnostic]:
         yield subject.finding("open-object", "unknown keys are accepted")
 
 
+def required_keys(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield required keys that the tool declares nowhere, although their object declares others and is open.
+
+    Closed objects are reported with their bounds.
+    """
+    declared = {name for schema in everything(subject.root) for name in schema.properties}
+    for steps, schema in subject.schemas:
+        fields = named(schema, "properties")
+        describes_others = (
+            "patternProperties" in schema or schema.get("additionalProperties", True) is not True
+        )
+        if not fields or describes_others:
+            continue
+        for index, key in enumerate(listed(schema, "required")):
+            if key not in declared:
+                meant = did_you_mean(key, fields, 1)
+                message = f"{key!r} is required, but `properties` does not declare it{meant and f': {meant}'}"
+                yield subject.finding("unknown-required", message, *steps, "required", index)
+
+
 def arrays(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield arrays without `items`. OpenAI rejects them unless a client adds `items`."""
+    """Yield arrays without `items`, which OpenAI rejects unless a client adds it."""
     for steps, schema in subject.schemas:
         if "array" in (types_of((schema,)) or ()) and not {"items", "prefixItems"} & schema.keys():
-            yield subject.finding("missing-items", "the array says nothing of its items", *steps)
+            yield subject.finding("missing-items", "the array does not describe its items", *steps)
 
 
 def depth(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding if the arguments are deeply nested. Recursion does not add to the depth."""
+    """Yield a finding if the arguments are deeply nested. Recursion does not count."""
     levels = _levels(subject.root)
     if levels > MAX_SHALLOW_DEPTH:
         yield subject.finding("deep-nesting", f"{levels} levels of objects and arrays")
@@ -85,7 +107,7 @@ def _below(schema: Schema) -> Iterator[tuple[Schema, int]]:
 
 
 def bounds(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas whose limits allow no value of a kind.
+    """Yield schemas whose limits contradict each other, so that no value of some type is allowed.
 
     Limits for kinds that the schema rejects anyway do not count.
     """
@@ -116,7 +138,7 @@ def _no_value(schema: Schema, kind: Kind) -> str:
 
 
 def contradictions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas that contradict other schemas for the same value.
+    """Yield schemas that contradict another schema for the same value.
 
     Also yield branches that contradict the schema around their union.
     """
@@ -230,9 +252,7 @@ def _told_apart(branches: list[Schema]) -> bool:
         return True
     family = Conjunctions()
     forms = [family.of([branch]) for branch in branches]
-    return all(_differ(one, other) for one, other in islice(combinations(forms, 2), MAX_PAIRS))
-
-
-def _differ(one: Conjunction, other: Conjunction) -> bool:
-    has_own = one.required - other.names and other.required - one.names
-    return bool(has_own) or one.is_disjoint(other)
+    return all(
+        (one.required - other.names and other.required - one.names) or one.is_disjoint(other)
+        for one, other in islice(combinations(forms, 2), MAX_PAIRS)
+    )

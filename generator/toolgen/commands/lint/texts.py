@@ -1,4 +1,4 @@
-"""Check the texts that the model reads.
+"""Check the texts that a model reads.
 
 Descriptions may be missing or too long, and texts may contain hidden characters or instructions.
 """
@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Final
 
-from toolgen.commands.lint.subject import Steps, Subject, properties, shown
+from toolgen.commands.lint.subject import Subject, properties, shown
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.short_text import cut
 from toolgen_runtime.schema.keywords import GRAPH
@@ -78,7 +77,7 @@ _SEEN: Final = frozenset("\t\n\r\u00ad\u200c\u200d\ufe0e\ufe0f")
 
 
 def descriptions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding if the tool has no description, and one for each required field that has none."""
+    """Yield a finding if the tool has no description, and one for each required field without one."""
     if not subject.spec.description.strip():
         yield subject.finding_of_tool("no-description", "the tool has no description")
     schema = subject.spec.schema
@@ -122,28 +121,25 @@ def _is_described_in(text: str, name: str) -> bool:
 
 
 def texts(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield texts that give the model instructions, and texts that contain invisible characters."""
+    """Yield texts that give the model instructions or contain invisible characters."""
     spec = subject.spec
     for text in (spec.description, spec.title or ""):
-        yield from _judged(text, subject.finding_of_tool)
+        yield from (subject.finding_of_tool(*said) for said in _judged(text))
     for steps, schema in subject.schemas:
         for word in ("title", "description", "$comment"):
             if isinstance(value := schema.get(word), str):
-                yield from _judged(value, partial(_finding_at, subject, (*steps, word)))
+                yield from (subject.finding(*said, *steps, word) for said in _judged(value))
 
 
-def _finding_at(subject: Subject, steps: Steps, code: str, message: str) -> Diagnostic:
-    return subject.finding(code, message, *steps)
-
-
-def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Diagnostic]:
+def _judged(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the code and the message of each finding about a text."""
     order = next(filter(None, (order.search(text) for order in _ORDERS)), None)
     if order is not None:
-        yield finding("instructing-text", f"the text gives instructions: {' '.join(order[0].split())[:60]!r}")
+        yield "instructing-text", f"the text gives instructions: {' '.join(order[0].split())[:60]!r}"
     hidden = sorted(set(filter(is_hidden, text)))
     if hidden:
         codes = ", ".join(f"U+{ord(c):04X}" for c in hidden[:5])
-        yield finding("hidden-characters", f"the text contains invisible characters: {codes}")
+        yield "hidden-characters", f"the text contains invisible characters: {codes}"
 
 
 def is_hidden(character: str) -> bool:
@@ -159,7 +155,7 @@ def size(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def listed_values(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield fields that accept any text although their description lists the allowed values."""
+    """Yield fields that accept any text although their descriptions list the allowed values."""
     for steps, schema in subject.schemas:
         text = schema.get("description")
         if schema.get("type") != "string" or _SAY_WHICH & schema.keys() or not isinstance(text, str):

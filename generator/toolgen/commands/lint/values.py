@@ -1,4 +1,4 @@
-"""Check the values in a schema: find defaults, examples and choices that the schema itself rejects."""
+"""Check the values in a schema: defaults, examples and choices that the schema itself would reject."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FORMATS: Final = {
 
 
 def defaults(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield defaults and examples that are not valid under their own schema."""
+    """Yield defaults and examples that are not valid under the schema they belong to."""
     for schema in subject.graph:
         for steps, value in _given(schema):
             if subject.checks.takes(schema, value):
@@ -55,7 +55,7 @@ def _given(schema: Schema) -> Iterator[tuple[tuple[str | int, ...], Any]]:
 
 
 def required_defaults(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield the defaults of required fields. Such defaults are never used."""
+    """Yield the defaults of required fields, which are never used."""
     for steps, schema in subject.schemas:
         names = listed(schema, "required")
         unused = [name for name, member in properties(schema) if name in names and "default" in member]
@@ -70,7 +70,7 @@ def required_defaults(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def choices(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield values of `enum` and `const` that other keywords reject, and enums with very many values."""
+    """Yield values of `enum` and `const` that other keywords reject, and enums with too many values."""
     for schema in subject.graph:
         for word, values in schema.choices:
             if len(values) > MAX_ENUM:
@@ -85,7 +85,7 @@ def choices(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def formats(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield names of formats that are similar to a format of JSON Schema but are not checked."""
+    """Yield names of formats that are not checked because they only resemble one of JSON Schema's."""
     for steps, schema in subject.schemas:
         name = schema.get("format")
         meant = _FORMATS.get(re.sub("[^a-z0-9]", "", name.lower())) if isinstance(name, str) else None

@@ -1,1 +1,1 @@
-"""`toolgen list`: list the tools in the specs."""
+"""`toolgen list`: list the tools of specs."""

@@ -1,4 +1,4 @@
-"""`toolgen list`: list the tools in the specs, with their places, modules and payload fields."""
+"""`toolgen list`: list the tools of specs, with their locations, modules and fields."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_NAMES = 48
 @click.option("--verbose", "-v", is_flag=True, help="Also print the module of each tool, and all its fields.")
 @options("client", *SHARED)
 def command(tokens: bool, verbose: bool, report: Report, **_: Any) -> int:
-    """List the tools of SPECS, with their required payload fields and their places."""
+    """List the tools of SPECS, with their required fields and their locations."""
     request = begin(report)
     loaded = request.load(report)
     if tokens:

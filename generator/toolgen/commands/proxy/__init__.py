@@ -1,1 +1,1 @@
-"""`toolgen proxy`: an MCP server that stands in front of another MCP server and checks calls."""
+"""`toolgen proxy`: an MCP server that checks calls and forwards them to another MCP server."""

@@ -1,4 +1,4 @@
-"""`Asking`: ask the user questions through the client, using MCP's elicitation in both versions of the protocol.
+"""Ask the user questions through the client, with MCP's elicitation in both versions of the protocol.
 
 A client with a session gets the request `elicitation/create` (MCP 2025-06-18 and 2025-11-25, client/elicitation). A
 client without a session gets `input_required` in response to its call, and calls again (MCP 2026-07-28).
@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import Any, Final, NamedTuple
 
-from toolgen.commands.servers.messages import PROTOCOL, Message, answer, message_of, object_of
+from toolgen.commands.servers.messages import PROTOCOL, Message, message_of, object_of
 from toolgen_runtime import UserQuestion
 from toolgen_runtime.calls.recent import Recent
 
@@ -19,7 +19,7 @@ _KEY: Final = "toolgen"
 
 
 class Answer(NamedTuple):
-    """The user's response.
+    """What the user said in response to a question.
 
     It says what the user did, and has the call that continues (None if it was canceled in the meantime).
     """
@@ -45,12 +45,12 @@ class Asking:
         """The questions by the key of the request, or by the state of the call."""
 
     def saw(self, message: Message) -> None:
-        """Read the capabilities that a client declares when it begins a session."""
+        """Record what a client can do, as it declares at the beginning of a session."""
         if message.method == "initialize":
             self._can_ask = _has_forms(message.params.get("capabilities"))
 
     def can_ask(self, call: Message) -> bool:
-        """Return whether the client that made a call can ask the user."""
+        """Return whether the client that made a call can ask its user."""
         if "task" in call.params:
             return False
         if call.protocol:
@@ -58,20 +58,20 @@ class Asking:
         return self._can_ask
 
     def ask(self, call: Message, question: UserQuestion) -> Message:
-        """Return the message that makes the client ask the user."""
+        """Return the message that asks the client to ask its user."""
         token = f"toolgen-{secrets.token_hex(16)}"
         params = {"message": question.message, "requestedSchema": question.schema}
         request = {"method": METHOD, "params": params}
         if call.protocol:
             self._asked[token] = _Asked(call, question)
             needed = {"resultType": "input_required", "inputRequests": {_KEY: request}, "requestState": token}
-            return answer(call.value["id"], result=needed)
+            return call.respond(result=needed)
         asked = message_of({"jsonrpc": "2.0", "id": token, **request})
         self._asked[asked.asks] = _Asked(call, question)
         return asked
 
     def is_answer(self, message: Message) -> bool:
-        """Return whether a client's message responds to a request of the proxy."""
+        """Return whether a message from the client responds to a request of the proxy."""
         return message.answers in self._asked
 
     def taken(self, message: Message) -> Answer | None:
@@ -97,7 +97,7 @@ class Asking:
         return Answer(*asked, said.get("action", "cancel"), said.get("content"))
 
     def canceled(self, call_id: str) -> None:
-        """Forget the call with this key, so that a later response to its question does not run it."""
+        """Forget a call that was canceled, so that a later response does not run it."""
         for key, asked in [*self._asked.items()]:
             if asked.call is not None and asked.call.asks == call_id:
                 self._asked[key] = asked._replace(call=None)

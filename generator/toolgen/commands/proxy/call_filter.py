@@ -1,4 +1,4 @@
-"""The checks of the proxy. `ToolList` stores the tools that a server lists, and checks calls to them."""
+"""Check calls against the tools that a server lists."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from toolgen.commands.servers.messages import (
     INVALID_PARAMS,
     Json,
     Message,
-    answer,
-    failure,
     object_of,
     tools_on,
 )
@@ -53,7 +51,7 @@ Ask = Callable[[str | None], Awaitable[Json | None]]
 
 
 class Failures:
-    """Counts how many calls of each tool have failed since its last valid call.
+    """Counts for each tool how many calls have failed since its last valid call.
 
     A proxy does not see model responses. Calls that follow each other without a pause probably come from one response,
     and count as one failure of their tool.
@@ -66,7 +64,7 @@ class Failures:
         """The failures of each tool, and the round of the last one."""
 
     def counted(self, output: ToolOutput) -> ToolOutput:
-        """Count a rejected call and return its output.
+        """Count a rejected call, and return its output.
 
         If too many calls have failed, the output has a hint that says to give up.
         """
@@ -83,12 +81,12 @@ class Failures:
         return replace(output, retry_hint=hint, recovery=hint.recovery)
 
     def forget(self, tool: str) -> None:
-        """Start counting again for a tool, after a valid call."""
+        """Forget the failures of a tool after a valid call."""
         self._counts.pop(tool, None)
 
 
 class ToolList:
-    """The tools that a server lists.
+    """The tools that a server lists, with the checks of their calls.
 
     Tools that cannot be compiled, and tools that are listed twice, are not checked.
     """
@@ -100,6 +98,7 @@ class ToolList:
         formats: Any = "assert",
         rules: Sequence[CallRule] = (),
         tracing: Tracing | None = None,
+        log_call: Callable[[ToolOutput], object] = lambda _: None,
         **options: Unpack[CallOptions],
     ) -> None:
         """Create an empty list.
@@ -110,9 +109,10 @@ class ToolList:
             rules: repair rules that the user has defined. Rules that do not fit the listed tools are logged and
                 ignored.
             tracing: writes a span for each call.
+            log_call: a function that gets the output of each call that is rejected or repaired.
             options: the options of a `Conversation`.
         """
-        self._tracing = tracing
+        self._tracing, self._log_call = tracing, log_call
         self._log, self._formats, self._rules = log, formats, rules
         self._is_text_read = options.get("repair", False)
         self._conversation = Conversation({}, forget_after=FORGET_AFTER, **options)
@@ -131,7 +131,7 @@ class ToolList:
         """Set once the call with this key has been decided."""
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
-        """Return what to do with a message from the client.
+        """Decide what to do with a message from the client.
 
         It is the call to forward, or a response or question instead of it. A forwarded call gets the headers that
         repeat its arguments.
@@ -144,14 +144,16 @@ class ToolList:
         return self.with_headers(decided), checked
 
     def with_headers(self, message: Message) -> Message:
-        """Return a message. If it is a call, the headers that its tool declares are added."""
+        """If a message is a call, add the headers that its tool declares. Other messages are returned
+        unchanged.
+        """
         if message.is_call:
             declared = self._headers.get(message.params["name"], {})
             message.param_headers = param_headers(declared, message.params.get("arguments"))
         return message
 
     async def renew(self, ask: Ask) -> None:
-        """Read the list again after the server has noticed that it has changed."""
+        """Request the list of tools again, because a response of the server has shown that it is out of date."""
         async with self._reading:
             await self.read(ask)
 
@@ -167,7 +169,7 @@ class ToolList:
         overtake it.
         """
         if message.is_call and message.is_too_large:
-            return failure(message.value["id"], f"the call has more than {MAX_MESSAGE_VALUES:,} values"), None
+            return message.fail(f"the call has more than {MAX_MESSAGE_VALUES:,} values"), None
         answered = self.asking.taken(message)
         if answered is not None:
             if answered.call is None:
@@ -228,6 +230,8 @@ class ToolList:
         """
         if output.ok:
             self._failures.forget(output.tool)
+            if output.repairs:
+                self._log_call(output)
             is_text = isinstance(message.params.get("arguments"), str)
             if output.repairs or is_text or is_completed:
                 message = message.changed(params={**message.params, "arguments": output.payload})
@@ -239,10 +243,11 @@ class ToolList:
             self._conversation.returned(output)
         if message.span is not None:
             message.span.end(output)
+        self._log_call(output)
         return _refusal(message, output), None
 
     def check(self, params: Json) -> ToolOutput | None:
-        """Return the result of checking a call, or None if its tool is not checked."""
+        """Check a call. Return None if its tool is not checked."""
         name, arguments = params["name"], params.get("arguments")
         if name not in self._conversation.registry:
             return None
@@ -253,7 +258,7 @@ class ToolList:
     def passed(
         self, message: Message, checked: ToolOutput | None = None, span: Traced | None = None
     ) -> Message:
-        """Return a server's message for the client. The notes for the call that it responds to are added.
+        """Return a server's message as the client gets it, with notes about the call that it responds to.
 
         Args:
             message: the server's message.
@@ -271,7 +276,9 @@ class ToolList:
         if span is not None:
             span.end(output)
         if output.kind is not None and not result.get("isError"):
-            return _rejected_result(message, output)
+            self._log_call(output)
+            kept = {key: value for key, value in result.items() if key == "resultType"}
+            return message.changed(result={**_error_result(output), **kept})
         changes: Json = {}
         content = result.get("content")
         if output.notes and isinstance(content, list):
@@ -284,7 +291,7 @@ class ToolList:
         return message
 
     async def read(self, ask: Ask) -> None:
-        """Request all pages of the list, and start over if the list changes in the meantime.
+        """Request all pages of the list. If the list changes in the meantime, start over.
 
         If a page is missing, keep the present tools and wait `MAX_AGE` before trying again.
         """
@@ -323,7 +330,7 @@ class ToolList:
         return pages
 
     def take(self, pages: Sequence[Json], compiled: CompiledToolset | None = None) -> None:
-        """Replace the tools with those of a complete list. They may already be compiled."""
+        """Replace the tools with those of a complete list."""
         lives = pages[-1].get("ttlMs")
         age = MAX_AGE
         if isinstance(lives, (int, float)):
@@ -336,7 +343,7 @@ class ToolList:
         self._headers = headers_of_tools(pages)
 
     def compile(self, pages: Sequence[Json]) -> CompiledToolset:
-        """Return the tools of a complete list, compiled.
+        """Compile the tools of a complete list.
 
         Tools that cannot be checked are logged and left out.
         """
@@ -368,25 +375,23 @@ class ToolList:
         return fitting
 
 
-def _rejected_result(message: Message, output: ToolOutput) -> Message:
-    """Return the response to a call whose result breaks the tool's output schema."""
-    described = {"toolgen": {**output.facts(), "edits": []}}
-    result = {"content": [_text(output.text())], "isError": True, "_meta": described}
-    kept = {key: value for key, value in message.value["result"].items() if key == "resultType"}
-    return message.changed(result={**result, **kept})
+def _error_result(output: ToolOutput) -> Json:
+    """Return the result of a rejected call, or of a call whose result breaks the tool's output schema."""
+    hint = output.retry_hint
+    edits = [edit.to_dict() for edit in hint.edits] if hint else []
+    described = {"toolgen": {**output.facts(), "edits": edits}}
+    return {"content": [_text(output.text())], "isError": True, "_meta": described}
 
 
 def _refusal(call: Message, output: ToolOutput) -> Message:
     """Return the response to a rejected call: a result with `isError`, or an error if the call asks for a task."""
-    request_id, hint, text = call.value["id"], output.retry_hint, output.text()
-    edits = [edit.to_dict() for edit in hint.edits] if hint else []
-    described = {"toolgen": {**output.facts(), "edits": edits}}
+    result = _error_result(output)
     if "task" in call.params:
-        return answer(request_id, error={"code": INVALID_PARAMS, "message": text, "data": described})
-    result = {"content": [_text(text)], "isError": True, "_meta": described}
+        error = {"code": INVALID_PARAMS, "message": output.text(), "data": result["_meta"]}
+        return call.respond(error=error)
     if call.protocol:
         result["resultType"] = "complete"
-    return answer(request_id, result=result)
+    return call.respond(result=result)
 
 
 def _text(text: str) -> Json:

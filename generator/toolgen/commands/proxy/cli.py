@@ -1,4 +1,4 @@
-"""`toolgen proxy`: run an MCP server that checks the arguments of calls in front of another MCP server."""
+"""`toolgen proxy`: run an MCP server that checks the arguments of calls to another MCP server."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from toolgen.cli.options import options, server_access
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
-from toolgen.commands.servers.address import ServerAddress, not_installed, of_command_line, pairs
+from toolgen.commands.servers.address import ServerAddress, of_command_line, pairs
 from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen_runtime.validation.issues import field_of
 
 if TYPE_CHECKING:
     from toolgen.commands.proxy.call_filter import ToolList
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from toolgen.commands.servers.http_client import HttpClient
     from toolgen.commands.servers.pump import Ended, Handle, ProcessServer
     from toolgen.commands.servers.url_server import UrlServer
+    from toolgen_runtime import ToolOutput
 
 LOOPBACK = "127.0.0.1"
 
@@ -48,9 +50,17 @@ LOOPBACK = "127.0.0.1"
     is_flag=True,
     help="Send a span and a duration for each call to the collector at OTEL_EXPORTER_OTLP_ENDPOINT.",
 )
+@click.option(
+    "--verbose",
+    "-v",
+    is_flag=True,
+    help="Print a line on standard error for each call that is rejected or repaired.",
+)
 @options("formats")
-def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool, **given: Any) -> int:
-    """Check the calls to the MCP server of a command or URL, and respond to wrong calls with a hint.
+def command(
+    words: tuple[str, ...], listen: str | None, formats: str, *, otel: bool, verbose: bool, **given: Any
+) -> int:
+    """Check the calls to an MCP server, which is a command or a URL, and respond to wrong calls with a hint.
 
     All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
     and stops the server when the client disconnects.
@@ -62,13 +72,18 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool
     from toolgen.package import memory_modules
 
     memory_modules.compile_text = compile_apart
-    tracing = _start_tracing() if otel else None
+    tracing: Tracing | None = None
+    if otel:
+        from toolgen.commands.proxy.tracing import Tracing
+
+        tracing = Tracing()
     make_tools = partial(
         ToolList,
         lru_cache(_log),
         tracing=tracing,
         formats=formats,
         rules=read_rules(given["rules"]),
+        log_call=_log_call if verbose else lambda _: None,
         **policy_of(given),
     )
     environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
@@ -84,41 +99,43 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool
         return _in_front_of_command(server, make_tools())
 
 
-def _start_tracing() -> Tracing:
-    try:
-        from toolgen.commands.proxy.tracing import Tracing
-    except ImportError as error:
-        raise _failed("--otel", *not_installed(error, "otel")) from None
-    return Tracing()
-
-
 def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
     from toolgen.commands.servers.pump import ProcessServer
 
     try:
-        code, client_has_gone = _pump(tools, partial(ProcessServer, server.command, env=server.variables))
+        code, was_asked_to_end = _pump(tools, partial(ProcessServer, server.command, env=server.variables))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _failed(server.command[0], reason, "use a program that is installed") from None
-    if code or not client_has_gone:
+    if not was_asked_to_end:
         _log(f"the server exited with code {code}")
     return code
 
 
 def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | UrlServer]) -> tuple[int, bool]:
-    """Forward messages until one side ends. Return the exit code, and whether the client ended first."""
+    """Forward messages until one side ends.
+
+    Return the exit code, and whether the proxy ended as it should: after a signal, or because the client disconnected
+    and the server then ended without an error.
+    """
     from toolgen.commands.servers.pump import SIGNALED, Pump
 
     reads, writes = os.dup(sys.stdin.fileno()), os.dup(sys.stdout.fileno())
     pump = Pump((os.fdopen(reads, "rb"), os.fdopen(writes, "wb")), tools, connect)
     # Before the server starts, and also SIGINT: a second signal must not stop the proxy while it ends the server.
+    signals = []
+
+    def stop(number: int, _: object) -> None:
+        signals.append(number)
+        pump.stop(SIGNALED + number)
+
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         if number := getattr(signal, name, None):  # Windows has no SIGHUP
-            signal.signal(number, lambda number, _: pump.stop(SIGNALED + number))
+            signal.signal(number, stop)
     code = pump.run()
     if code == SIGNALED + signal.SIGINT:
         raise KeyboardInterrupt
-    return code, pump.client_has_gone
+    return code, bool(signals) or (pump.client_has_gone and code == 0)
 
 
 def _in_front_of_url(
@@ -127,17 +144,15 @@ def _in_front_of_url(
     make_tools: Callable[[], ToolList],
     at_end: Callable[[], None],
 ) -> int:
-    try:
-        from toolgen.commands.servers.http_client import HttpClient
+    from toolgen.commands.servers.http_client import HttpClient
+    from toolgen.commands.servers.url_server import UrlServer
 
+    try:
         http = HttpClient(server.url, server.headers)
-        if listen is not None:
-            return _serve(http, listen, make_tools, at_end)
-        from toolgen.commands.servers.url_server import UrlServer
-    except ImportError as error:
-        raise _failed(server.name, *not_installed(error, "mcp")) from None
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL") from None
+    if listen is not None:
+        return _serve(http, listen, make_tools, at_end)
     return _pump(make_tools(), partial(UrlServer, http))[0]
 
 
@@ -164,6 +179,19 @@ def _serve(
 
 def _failed(name: str, message: str, hint: str) -> SpecError:
     return SpecError.of(Place(""), "server-failed", f"{name}: {message}", hint)
+
+
+def _log_call(output: ToolOutput) -> None:
+    """Print a line about a rejected or repaired call. It has no values, because logs stay on disk."""
+    hint = output.retry_hint
+    if output.error is None:
+        said = "was forwarded with changes"
+        found = [(field_of(change["path"]), change["rule"]) for change in output.repairs]
+    else:
+        said = "ran, but its result was rejected" if output.executed else "was rejected"
+        found = [(field.field, field.constraint) for field in hint.fields] if hint else []
+    places = ", ".join(f"{field or 'arguments'} ({reason})" for field, reason in found)
+    _log(f"{output.tool} {said}: {places or output.kind}")
 
 
 def _log(text: str) -> None:

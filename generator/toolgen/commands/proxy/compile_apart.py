@@ -1,4 +1,4 @@
-"""Compile the checks of large tools in another process, because compiling blocks all other threads of a process."""
+"""Compile large modules in another process, because compiling blocks all threads of its process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROGRAM: Final = (
 
 
 def compile_apart(text: str, file: str) -> CodeType:
-    """Return the code of a module, as `compile` would."""
+    """Compile the text of a module as `compile` does. A large one is compiled in another process."""
     if len(text) > LARGE:
         command = [sys.executable, "-I", "-S", "-c", _PROGRAM, file]
         given = text.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""Offer the options of a conversation on the proxy's command line.
+"""The options of a conversation on the proxy's command line.
 
 They have the same names and defaults as in Python.
 """
@@ -79,13 +79,13 @@ def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
 
 
 def policy_of(given: dict[str, Any]) -> CallOptions:
-    """Return the command's parameters that are options of a conversation."""
+    """Return those parameters of the command that are options of a conversation."""
     options: Any = {name: given[name] for name in ("repair", "ask", "max_chars", "max_failures", *CHOICES)}
     return cast(CallOptions, options)
 
 
 def read_rules(file: str | None) -> list[CallRule]:
-    """Return the rules in a file. If there is no file, there are no rules.
+    """Read the rules from a file; return an empty list if no file is given.
 
     Raises:
         SpecError: the file cannot be read, or is not TOML.

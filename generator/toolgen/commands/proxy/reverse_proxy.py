@@ -1,4 +1,4 @@
-"""`ReverseProxy`: an ASGI application in front of an MCP server over streamable HTTP; see docs/proxy.md."""
+"""An ASGI application in front of an MCP server over streamable HTTP; see docs/proxy.md."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers import http_client as http
 from toolgen.commands.servers.large_messages import Held, Share
-from toolgen.commands.servers.messages import Json, Message, failure, list_request, weight_of
+from toolgen.commands.servers.messages import Json, Message, list_request, weight_of
 from toolgen.commands.servers.param_headers import PREFIX
 from toolgen_runtime.calls.recent import Recent
 
@@ -40,7 +40,9 @@ _LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)
 
 
 class ReverseProxy:
-    """Forwards requests and responses between HTTP clients and one server. It responds to invalid calls itself."""
+    """Forwards requests and responses between HTTP clients and one server, but responds to invalid calls
+    itself.
+    """
 
     def __init__(
         self, client: http.HttpClient, make_tools: Callable[[], ToolList], *, local_only: bool = True
@@ -69,7 +71,7 @@ class ReverseProxy:
             share.free()
 
     def end(self) -> None:
-        """Respond to the requests whose responses have not ended."""
+        """Respond to all requests whose responses have not ended."""
         self._ending.set()
 
     async def _serve(self, request: Request, share: Share, send: Send) -> None:
@@ -96,7 +98,7 @@ class ReverseProxy:
             await self._relay(request, message, reply.send)
             group.cancel_scope.cancel()
         if self._ending.is_set() and message.asks and not reply.has_ended:
-            await reply.fail(request, failure(message.value["id"], "the proxy ended before the response"))
+            await reply.fail(request, message.fail("the proxy ended before the response"))
 
     async def _body(self, request: Request, share: Share) -> bytes:
         """Return the body of a request that is to be forwarded.
@@ -138,7 +140,7 @@ class ReverseProxy:
                 message, checked = await tools.decide(message, partial(self._tools_page, headers, message))
             except Exception as error:  # no request is left without an answer, whatever is wrong with it
                 reason = f"the proxy failed: {type(error).__name__}"
-                await _answer(request, send, failure(message.value.get("id"), reason), 500)
+                await _answer(request, send, message.fail(reason), 500)
                 return
             if message.answers:
                 await _answer(request, send, message)
@@ -165,7 +167,7 @@ class ReverseProxy:
                     await send({"type": "http.response.body", "body": data, "more_body": True})
         except http.HttpError as error:
             if not is_begun:
-                await _answer(request, send, failure(message.value.get("id"), http.reason_of(error)), 502)
+                await _answer(request, send, message.fail(http.reason_of(error)), 502)
                 return
         finally:
             if message.span is not None:  # it has no answer
@@ -205,7 +207,7 @@ class _Reply:
         await self._send(event)
 
     async def fail(self, request: Request, message: Message) -> None:
-        """End with an error: as the whole response, or as the last event of a stream."""
+        """End the response with an error, which is the whole response or the last event of a stream."""
         if self._start is None:
             await _answer(request, self._send, message, 503)
         elif any(value.startswith(b"text/event-stream") for _, value in self._start["headers"]):
@@ -219,7 +221,7 @@ async def _answer(request: Request, send: Send, message: Message, status: int = 
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on a port. Port 0 means any free port.
+    """Return a socket that listens on a port. With port 0, the system chooses one.
 
     Raises:
         OSError: the address is in use, or does not belong to this machine.
@@ -248,7 +250,9 @@ def serve(
     listening: socket.socket,
     at_end: Callable[[], None],
 ) -> None:
-    """Serve until a signal arrives. Then call `at_end`, and end the process as the signal requires."""
+    """Serve until the process receives a signal. Then call `at_end`, and end the process as the signal
+    requires.
+    """
     is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
     application = ReverseProxy(client, make_tools, local_only=is_local)
     if hangs_up := getattr(signal, "SIGHUP", None):  # Windows has none
@@ -257,7 +261,7 @@ def serve(
 
 
 def config_of(application: Any) -> uvicorn.Config:
-    """Return the server settings for an application.
+    """Return the settings of the HTTP server for an application.
 
     Malformed requests get a response, and nothing is logged.
     """

@@ -1,4 +1,4 @@
-"""`toolgen proxy --otel`: send a span and a duration for each call to a collector by OTLP; see docs/proxy.md."""
+"""`toolgen proxy --otel`: send a span and a duration for each call to an OTLP collector; see docs/proxy.md."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FLUSH_SECONDS: Final = 1.0
 
 
 class Tracing:
-    """Writes the spans of calls.
+    """Records the spans of calls.
 
     The variables `OTEL_*` say where to send them and what the service is called.
     """
@@ -40,7 +40,7 @@ class Tracing:
         self._telemetry = Telemetry(tracer, meter, mcp="server")
 
     def began(self, call: Message) -> Message:
-        """Start the span of a call and return the call.
+        """Start the span of a call, and return the call.
 
         The `_meta` of the returned call names this span as the parent, for the server.
         """
@@ -56,7 +56,7 @@ class Tracing:
         return traced
 
     def close(self) -> None:
-        """Send everything that has not been sent yet, within `FLUSH_SECONDS`."""
+        """Send everything that is still waiting, within `FLUSH_SECONDS`."""
 
         def flush() -> None:
             self._tracers.force_flush(int(FLUSH_SECONDS * 1000))
@@ -68,20 +68,20 @@ class Tracing:
 
 
 class Traced:
-    """The span of one call until the call ends."""
+    """The span of one call, until the call ends."""
 
     def __init__(self, tool: str, ended: Callable[[ToolOutput | None], None]) -> None:
         self._tool, self._ended = tool, ended
         self._is_open = True
 
     def end(self, output: ToolOutput | None) -> None:
-        """End the span. None stands for a call that was canceled or has no response."""
+        """End the span. `output` is None for a call that was canceled or got no response."""
         if self._is_open:
             self._is_open = False
             self._ended(output)
 
     def end_with(self, answer: Message) -> None:
-        """End the span with a response from the server or from the proxy."""
+        """End the span with the response of the server or of the proxy."""
         if answer.result is None:
             self.end(None)
         else:

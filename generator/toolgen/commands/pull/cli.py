@@ -17,7 +17,7 @@ from toolgen.cli.options import inherit_env, options, server_access
 from toolgen.cli.reports import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.settings import read
-from toolgen.cli.terminal import Progress, counted, inline
+from toolgen.cli.terminal import Progress, counted, inline, limited
 from toolgen.commands.pull.ignores import with_ignores
 from toolgen.commands.pull.source import SOURCE, read_json, recorded
 from toolgen.commands.pull.targets import STDOUT, Target, renewals, targets_of
@@ -29,6 +29,8 @@ from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.specs.load import files_of
 
 DRIFT = 1
+MAX_NAMES = 20
+"""The maximum number of tools that a line about changes names."""
 TIMEOUT = 60.0
 """The maximum number of seconds for one server in total."""
 
@@ -74,13 +76,20 @@ def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     if words or given["config"]:
         targets = targets_of(_servers(words, given), output, given["env"], given["header"])
     else:
-        _refuse_options(given)
+        for name in ("output", "server", "env", "header", "inherit_env"):
+            if given[name]:
+                option = name.replace("_", "-")
+                raise click.UsageError(f"--{option} needs a URL, a command after --, or --config FILE")
         targets = renewals(report)
     pulled = [pull(target, report, **how) for target in targets]
     report.result = {"servers": [entry for entry in pulled if entry]}
     if not report.failed and not check and output != STDOUT:
         report.inform(f"next: {next_step(pulled)}")
-    return DRIFT if check and any(entry and not entry["current"] for entry in pulled) else 0
+    if not check or all(entry["current"] for entry in pulled if entry):
+        return 0
+    same = "the same command without --check" if words or given["config"] else "toolgen pull"
+    report.inform(f"next: {same}")
+    return DRIFT
 
 
 def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]:
@@ -93,14 +102,6 @@ def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]
     return [replace(server, inherits_all=given["inherit_env"]) for server in servers]
 
 
-def _refuse_options(given: Mapping[str, Any]) -> None:
-    """Reject options that only make sense for a server on the command line."""
-    for name in ("output", "server", "env", "header", "inherit_env"):
-        if given[name]:
-            option = name.replace("_", "-")
-            raise click.UsageError(f"--{option} needs a URL, a command after --, or --config FILE")
-
-
 def pull(
     target: Target,
     report: Report,
@@ -109,7 +110,7 @@ def pull(
     check: bool = False,
     keep_going: bool = False,
 ) -> dict[str, Any] | None:
-    """Write the tools of one server to its file, and return a summary.
+    """Write the tools of one server to its file, and return a summary of the changes.
 
     Return None if this failed.
 
@@ -122,14 +123,16 @@ def pull(
         path = target.path_for(listed.info)
         written = {} if path.name == STDOUT else read_json(path)
         before = tools_on([written])
+        names = {str(tool.get("name")) for tool in before}
         tools = with_ignores(listed.tools, before)
+        changes = _changes(before, tools)
         source = recorded(target.source, listed.info, path)
         found = {SOURCE: source, **listed.lifetime, "tools": tools}
         current = _sorted(written) == _sorted(found)
         is_same = current and (check or written.get(SOURCE) == source)
         if path.name == STDOUT:
             click.echo(as_json(found), nl=False)
-        elif not target.is_named and not current and _is_of_another(before, tools):
+        elif not target.is_named and not current and before and len(changes["removed"]) == len(names):
             message = f"{path.as_posix()} contains other tools, so it may belong to another server"
             hint = "pass a file with -o, or delete this one"
             raise SpecError.of(server.place, "bad-server", message, hint)
@@ -142,9 +145,27 @@ def pull(
     if path.name != STDOUT:
         state = "up to date" if is_same else "written"
         if check and not current:
-            state = "differs" if path.exists() else "missing"
-        report.inform(f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {server.name})")
-    return {"server": server.name, "file": path.as_posix(), "tools": len(tools), "current": current}
+            state = "differs" if written else "missing"
+        name = inline(target.name_for(listed.info))
+        report.inform(f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {name})")
+        for change, changed in changes.items():
+            if written and changed:
+                report.inform(f"  {change}: {', '.join(map(inline, limited(changed, MAX_NAMES)))}")
+    return {
+        "server": server.name,
+        "file": path.as_posix(),
+        "tools": len(tools),
+        "current": current,
+        **changes,
+    }
+
+
+def _changes(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the names of the tools that a server has added, removed and changed."""
+    old, new = ({str(tool.get("name")): tool for tool in each} for each in (before, tools))
+    changed = [name for name in old.keys() & new.keys() if _sorted(old[name]) != _sorted(new[name])]
+    added, removed = new.keys() - old.keys(), old.keys() - new.keys()
+    return {"added": sorted(added), "removed": sorted(removed), "changed": sorted(changed)}
 
 
 def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going: bool) -> Listed:
@@ -163,13 +184,6 @@ def _sorted(value: Mapping[str, Any]) -> str:
     return json.dumps({key: value[key] for key in value if key != SOURCE}, sort_keys=True)
 
 
-def _is_of_another(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a file contains tools, but none of those that a server lists."""
-    return bool(before) and {str(tool.get("name")) for tool in before}.isdisjoint(
-        str(t["name"]) for t in tools
-    )
-
-
 def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: Path) -> Iterator[Diagnostic]:
     place = Place("" if path.name == STDOUT else path.as_posix())
     for name, number in Counter(str(tool["name"]) for tool in tools).items():
@@ -179,7 +193,7 @@ def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: P
 
 
 def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
-    """Return what the user should do next: build, or first add the files to the settings."""
+    """Return what the user should do next: build the package, or first add the files to the settings."""
     files = [entry["file"] for entry in pulled if entry]
     settings = read(Path.cwd())
     sources, exclude = settings.values.get("specs", ()), settings.values.get("exclude", ())

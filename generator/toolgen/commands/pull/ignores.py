@@ -1,4 +1,4 @@
-"""Keep `x-toolgen-ignore` in a spec file when the file is pulled again."""
+"""Keep `x-toolgen-ignore` in a spec file that is pulled again."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ from toolgen_runtime.schema.raw import each_schema
 
 
 def with_ignores(tools: Sequence[dict[str, Any]], before: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a server's tools with the ignored codes of the earlier schemas, wherever these schemas still exist."""
-    ignored = {str(tool.get("name")): _ignores(tool.get("inputSchema")) for tool in before}
+    """Add the ignored codes of the earlier schemas to a server's tools, wherever the schemas still exist."""
+    ignored = {
+        str(tool.get("name")): {
+            steps: each[IGNORE] for steps, each in each_schema(tool.get("inputSchema")) if IGNORE in each
+        }
+        for tool in before
+    }
     found: list[dict[str, Any]] = []
     for tool in tools:
         kept = ignored.get(str(tool["name"]), {})
@@ -23,8 +28,3 @@ def with_ignores(tools: Sequence[dict[str, Any]], before: Sequence[dict[str, Any
                     schema.setdefault(IGNORE, kept[steps])
         found.append(tool)
     return found
-
-
-def _ignores(schema: Any) -> dict[tuple[str | int, ...], Any]:
-    schemas = each_schema(schema) if isinstance(schema, dict) else ()
-    return {steps: each[IGNORE] for steps, each in schemas if IGNORE in each}

@@ -1,4 +1,4 @@
-"""Record in a spec file where it came from, without secrets. Read this record again."""
+"""Record in a spec file which server it came from, without secrets, and read this record again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _USER: Final = re.compile(r"(?<=://)[^/?#@\s]+(?=@)")
 def source_of(
     server: ServerAddress, environment: Sequence[str] = (), headers: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the source of a server. Paths are relative to the working directory until `recorded` is called.
+    """Describe a server as the source of a spec file. Paths stay relative to the working directory.
 
     A secret is recorded as `${NAME}`. `environment` and `headers` are options of the command line; their values are
     recorded only if they name a variable themselves (`Bearer ${TOKEN}`).
@@ -76,31 +76,30 @@ def _public_words(words: Sequence[str]) -> list[str]:
             found.append(named[1] + _variable(named[2]))
         elif option and not word.startswith("-"):
             found.append(_variable(option))
+        elif re.match(r"(?i)https?://", word):
+            found.append(_public_url(word))
         else:
-            found.append(_public_word(word))
+            found.append(_USER.sub("${CREDENTIALS}", _without_token(word)))
         option = word if word.startswith("-") and not named and _SECRET_NAME.search(word) else ""
     return found
 
 
-def _public_word(word: str) -> str:
-    if re.match(r"(?i)https?://", word):
-        return _public_url(word)
-    return _USER.sub("${CREDENTIALS}", _variable("token") if _LOOKS_SECRET.fullmatch(word) else word)
+def _without_token(word: str) -> str:
+    """Return a word or a step of a path. If it looks like a token, return a variable."""
+    return _variable("token") if _LOOKS_SECRET.fullmatch(word) else word
 
 
 def _public_url(url: str) -> str:
     """Return a URL without its user. Variables replace the values in its query and the secrets in its path."""
     parts = urlsplit(url)
-    path = "/".join(
-        _variable("token") if _LOOKS_SECRET.fullmatch(step) else step for step in parts.path.split("/")
-    )
+    path = "/".join(map(_without_token, parts.path.split("/")))
     names = [pair.partition("=") for pair in parts.query.split("&") if pair]
     query = "&".join(name + equals + (_variable(name) if value else "") for name, equals, value in names)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, query, ""))
 
 
 def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """Return the source in the form in which a spec file records it.
+    """Return the source as it is written to a spec file.
 
     It has the server's own name and version, and its paths are relative to the file's folder.
     """
@@ -114,7 +113,7 @@ def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> 
 
 
 def read_json(file: Path) -> Json:
-    """Return the JSON object in a file.
+    """Read a file that contains a JSON object.
 
     Return an empty object if the file cannot be read or contains any other value.
     """
@@ -136,7 +135,7 @@ class _Source(BaseModel):
 
 
 def source_in(value: Json, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
-    """Return the source that a spec file records, and the server's address.
+    """Return the source that a spec file records, and the address of its server.
 
     Return None if the file records no source.
 

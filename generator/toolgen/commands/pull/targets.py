@@ -1,4 +1,4 @@
-"""The servers that `toolgen pull` contacts, and their spec files.
+"""Decide which servers `toolgen pull` contacts, and to which spec files it writes.
 
 They come from the command line or from spec files.
 """
@@ -28,7 +28,7 @@ MAX_SERVER_NAME: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A server, the spec file for its tools, and the source that this file records."""
+    """A server, the spec file for its tools, and the source that the file records."""
 
     server: ServerAddress
     path: Path
@@ -36,8 +36,15 @@ class Target:
     is_named: bool = False
     """Whether the user named the file, so that it is overwritten whatever it contains."""
 
+    def name_for(self, info: Mapping[str, Any]) -> str:
+        """Return the name of the server in messages: that of the configuration, or its own, or that of its address."""
+        own = str(info.get("name", ""))[:MAX_SERVER_NAME]
+        if self.server.place.file or not own.strip():
+            return self.server.name
+        return own
+
     def path_for(self, info: Mapping[str, Any]) -> Path:
-        """Return the path of the spec file.
+        """Return the path of the spec file for a server that describes itself with `info`.
 
         It is named after the server's own name, unless the user or a configuration names the server.
         """
@@ -53,7 +60,7 @@ def targets_of(
     environment: Sequence[str] = (),
     headers: Sequence[str] = (),
 ) -> list[Target]:
-    """Return the spec file for each server. `environment` and `headers` are options that the sources record.
+    """Return the target for each server. `environment` and `headers` are recorded in the sources.
 
     Raises:
         SpecError: `bad-server`: two servers would have the same file.
@@ -62,7 +69,7 @@ def targets_of(
     targets: list[Target] = []
     for server in servers:
         is_named = not is_folder or output == STDOUT
-        path = Path(output or "") if is_named else Path(output or FOLDER, server.file_name)
+        path = Path(output or "") if is_named else Path(output or FOLDER, as_file_name(server.name))
         if path in [target.path for target in targets] and output != STDOUT:
             message = f"{server.name!r} and another server would both be written to {path.as_posix()}"
             hint = "rename one, or pull one at a time with --server and -o"
@@ -72,7 +79,7 @@ def targets_of(
 
 
 def renewals(report: Report) -> list[Target]:
-    """Return the servers that the project's spec files record. Files that cannot be read are reported.
+    """Return the servers that the project's spec files record. Report files that cannot be read.
 
     Raises:
         click.UsageError: no spec file records a server.

@@ -1,1 +1,1 @@
-"""Connect to MCP servers and get their tools."""
+"""Connect to MCP servers, and get the tools that they list."""

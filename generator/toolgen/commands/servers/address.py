@@ -1,4 +1,4 @@
-"""`ServerAddress`: the address of one MCP server, which is a command line or a URL."""
+"""The address of an MCP server, which is a command line or a URL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import Any, Final
 from toolgen.commands.servers.server_names import name_of_command, name_of_url
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.short_text import json_for_logs
-from toolgen_runtime.install import install_advice
 
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -39,7 +38,7 @@ _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ServerAddress:
-    """The address of one server. It is either a command (stdio) or a URL (streamable HTTP)."""
+    """The address of one server: either a command (stdio) or a URL (streamable HTTP)."""
 
     name: str
     """The name of the server in messages; the name of its spec file is derived from this name."""
@@ -57,7 +56,7 @@ class ServerAddress:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment variables of the command."""
+        """The environment variables that are set for the command."""
         if self.inherits_all:
             return {**os.environ, **self.environment}
         kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
@@ -65,13 +64,8 @@ class ServerAddress:
         kept = {name: value for name, value in kept.items() if not value.startswith("()")}
         return {**kept, **self.environment}
 
-    @property
-    def file_name(self) -> str:
-        """The name of the server's spec file."""
-        return as_file_name(self.name)
-
     def without_secrets(self, text: str) -> str:
-        """Remove credentials from a text: the values of headers and variables, and parts of the URL."""
+        """Remove credentials from a text: values of headers and variables, and parts of the URL."""
         authority, _, query = self.url.partition("?")
         user = authority.rpartition("@")[0].rpartition("/")[2]
         values = [query, user, *self.headers.values(), *self.environment.values()]
@@ -83,7 +77,7 @@ class ServerAddress:
 
 
 def as_file_name(name: str) -> str:
-    """Return the name of the spec file for a server with this name."""
+    """Convert the name of a server to the name of its spec file."""
     stem = _NOT_NAME.sub("_", name.lower()).strip("_") or "server"
     if _DEVICE.fullmatch(stem):
         return f"{stem}_server.json"
@@ -97,7 +91,7 @@ def of_command_line(
     *,
     inherits_all: bool = False,
 ) -> ServerAddress:
-    """Return the address that the words of a command line give: a URL, or a command with its arguments.
+    """Convert words from the command line to an address: a URL, or a command with its arguments.
 
     `inherits_all` passes all environment variables of this process to the command.
 
@@ -136,7 +130,7 @@ def _not_a_url() -> SpecError:
 
 
 class Variables:
-    """Replaces variables in texts with their values. The values are in `values` or in the environment."""
+    """Replaces variables in texts with their values, from `values` or from the environment."""
 
     def __init__(self, values: Mapping[str, str] = MappingProxyType({})) -> None:
         self._values = values
@@ -144,7 +138,7 @@ class Variables:
         """Variables that are not set, each with the first place that names it."""
 
     def filled(self, text: str, place: Place) -> str:
-        """Return a text with `${VAR}`, `${env:VAR}` and `${VAR:-default}` replaced.
+        """Replace `${VAR}`, `${env:VAR}` and `${VAR:-default}` in a text.
 
         Variables that are not set are remembered for `require_set`.
         """
@@ -159,7 +153,7 @@ class Variables:
         return _VARIABLE.sub(value, text)
 
     def require_set(self) -> None:
-        """Raise an error that names all variables that are not set, if there are any.
+        """Raise an error that names the variables that are not set, if there are any.
 
         Raises:
             SpecError: `bad-server`.
@@ -176,7 +170,7 @@ class Variables:
 
 
 def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
-    """Return the names and values of options such as `--env NAME=VALUE`.
+    """Split options such as `--env NAME=VALUE` into names and values.
 
     An option with only a name takes the value of that environment variable.
 
@@ -197,18 +191,13 @@ def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
     return found
 
 
-def not_installed(error: ImportError, extra: str) -> tuple[str, str]:
-    """Return why a server cannot be reached without an extra, and the hint."""
-    return f"the package {error.name} is not installed", install_advice("generator", extra)
-
-
 def bad_server(place: Place, message: str, hint: str) -> SpecError:
-    """Return the error that says why an address is invalid."""
+    """Create the error for an invalid address."""
     return SpecError.of(place, "bad-server", message, hint)
 
 
 def as_json(value: Any) -> str:
-    """Return a value as the text of a spec file. The text is readable, and always the same for the same value.
+    """Write a value as the text of a spec file. Equal values give the same text.
 
     The text escapes invisible characters, those that a terminal interprets, and text that GitHub runs as a command in a
     log.

@@ -1,10 +1,11 @@
-"""Read the servers in a client's configuration file.
+"""Read the servers that a client's configuration file lists.
 
 The clients are Claude Desktop, Claude Code, Cursor, Windsurf and VS Code.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -34,7 +35,7 @@ def of_config(
     environment: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> list[ServerAddress]:
-    """Return the servers in a client's configuration file.
+    """Return the servers that a client's configuration file lists.
 
     They are the servers named in `wanted`, or all that are not disabled.
 
@@ -45,21 +46,19 @@ def of_config(
         SpecError: `no-such-file`, `bad-json`, `bad-server`.
     """
     place = Place(file)
-    entries, below = _entries(_read(place), place)
+    data = decode(read_named(file, "name a client's configuration file"), place)
+    entries, below = _entries(parse(as_json(data).encode(), place), place)
     for name in wanted:
         if name not in entries:
             known = ", ".join(sorted(entries)) or "none"
             raise bad_server(place, f"there is no server {name!r}", f"its servers are: {known}")
     names = wanted or [name for name, entry in entries.items() if entry.get("disabled") is not True]
-    reader = _Reader(_workspace(Path(file)), environment or {}, headers or {})
+    folder = Path(file).absolute().parent
+    workspace = folder.parent if folder.name in _FOLDERS else folder
+    reader = _Reader(workspace, environment or {}, headers or {})
     addresses = [reader.address(name, entries[name], below.below(name)) for name in names]
     reader.variables.require_set()
     return addresses
-
-
-def _read(place: Place) -> Any:
-    data = read_named(place.file, "name a client's configuration file")
-    return parse(as_json(decode(data, place)).encode(), place)
 
 
 def _entries(value: Any, place: Place) -> tuple[dict[str, dict[str, Any]], Place]:
@@ -78,11 +77,6 @@ def _entries(value: Any, place: Place) -> tuple[dict[str, dict[str, Any]], Place
     return servers, below
 
 
-def _workspace(file: Path) -> Path:
-    folder = file.absolute().parent
-    return folder.parent if folder.name in _FOLDERS else folder
-
-
 class _Reader:
     """Reads the entries of one file."""
 
@@ -98,7 +92,7 @@ class _Reader:
         )
 
     def address(self, name: str, entry: dict[str, Any], place: Place) -> ServerAddress:
-        """Return the address of an entry.
+        """Convert an entry of the file to an address.
 
         Raises:
             SpecError: `bad-server`.
@@ -130,8 +124,9 @@ class _Reader:
         value, given, place = entry.get(key) or {}, self._given[key], place.below(key)
         if not isinstance(value, dict) or not all(isinstance(each, _SCALAR) for each in value.values()):
             raise _wrong(place, f"{key} is not an object of texts")
-        own = {name: _as_text(each) for name, each in value.items() if each is not None and name not in given}
-        return {**{name: self._filled(text, place.below(name)) for name, text in own.items()}, **given}
+        own = {name: each for name, each in value.items() if each is not None and name not in given}
+        texts = {name: each if isinstance(each, str) else json.dumps(each) for name, each in own.items()}
+        return {**{name: self._filled(text, place.below(name)) for name, text in texts.items()}, **given}
 
     def _path(self, entry: Mapping[str, Any], key: str, place: Place) -> str | None:
         value = entry.get(key)
@@ -162,12 +157,6 @@ class _Reader:
 
 def _wrong(place: Place, message: str) -> SpecError:
     return bad_server(place, message, "correct the entry")
-
-
-def _as_text(value: str | float) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value)
 
 
 def _variables(text: str) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The HTTP client that `mcp` installs, and the parts of a response.
+"""Send requests to a server, with the HTTP client that `mcp` installs, and read the parts of its responses.
 
 The client is httpx2 with mcp 2.x and httpx with mcp 1.x.
 """
@@ -48,12 +48,12 @@ _END_OF_EVENT: Final = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 
 
 def raw(headers: Mapping[str, str]) -> Headers:
-    """Return headers in the form in which HTTP sends them."""
+    """Convert headers to bytes, as HTTP sends them."""
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
 class HttpClient(httpx.AsyncClient):
-    """The client for one server's endpoint. It has the headers that every request must have."""
+    """The client for one server. It adds the headers that every request must have."""
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         """Create the client. Raise `ValueError` if the URL is not valid."""
@@ -80,7 +80,8 @@ class HttpClient(httpx.AsyncClient):
     def exchange(
         self, method: str, headers: Headers, body: bytes = b"", query: str = ""
     ) -> AbstractAsyncContextManager[httpx.Response]:
-        """Send a request and return its response before the body is read. Redirects within the server are followed.
+        """Send a request, and return the response before its body is read. Redirects to the same server are
+        followed.
 
         Raises:
             HttpError: the server cannot be reached, or breaks the connection.
@@ -96,7 +97,7 @@ class HttpClient(httpx.AsyncClient):
 
 
 async def read_in_time(data: bytes) -> Message:
-    """Parse a message from bytes. Other requests are served while a large message is parsed."""
+    """Parse a message. If it is large, other requests are served in the meantime."""
     if len(data) <= QUICKLY_READ:
         return read(data)
     return await in_worker(read, data)
@@ -105,7 +106,7 @@ async def read_in_time(data: bytes) -> Message:
 async def parts_of(
     response: httpx.Response, held: Held | None = None
 ) -> AsyncIterator[tuple[bytes, Message]]:
-    """Yield the parts of a response as they arrive, each with its message.
+    """Yield the parts of a response as they arrive, together with the message in each.
 
     The parts are the body, or an empty part followed by each event.
 
@@ -152,12 +153,12 @@ async def _texts_of(response: httpx.Response, share: Share) -> AsyncIterator[tup
 
 
 def is_event_stream(response: httpx.Response) -> bool:
-    """Return whether a response is a stream of events."""
+    """Return whether a response is a stream of server-sent events."""
     return str(response.headers.get("content-type", "")).lower().startswith("text/event-stream")
 
 
 def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers:
-    """Return the headers of a message that are forwarded, without those in `others`."""
+    """Return the headers that are forwarded, without those in `others`."""
     lowered = [(name.lower(), value) for name, value in headers]
     named = b",".join(value.lower() for name, value in lowered if name == b"connection")
     not_passed = _NOT_PASSED | {*others} | {word.strip() for word in named.split(b",")}
@@ -165,12 +166,14 @@ def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers
 
 
 def reason_of(error: HttpError) -> str:
-    """Return, in words, why a request has no response."""
+    """Return, in words, why a request got no response."""
     return f"the server does not respond: {' '.join(str(error).split()) or type(error).__name__}"
 
 
 def mirrored(message: Message) -> Headers:
-    """Return the headers that repeat a request's method, name and parameters (MCP 2026-07-28, "Request Headers")."""
+    """Return the headers that repeat the method, name and parameters of a request (MCP 2026-07-28, "Request
+    Headers").
+    """
     name = message.params.get(_NAMED.get(str(message.method), ""))
     headers = {"mcp-method": str(message.method)}
     if isinstance(name, str):

@@ -1,4 +1,5 @@
-"""Handle messages with very many values. They are not parsed, because that would take fifty times their size in memory.
+"""Handle messages with very many values without parsing them, which would take fifty times their size in
+memory.
 
 Only `id` and `method`, which say what the message is for, are read from its text.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from threading import Lock
 from typing import Any, Final
 
 MAX_MESSAGE_VALUES: Final = 500_000
@@ -23,7 +25,7 @@ _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL
 
 
 def count_values(data: bytes) -> int:
-    """Return the number of values in a JSON text.
+    """Count the values in a JSON text.
 
     A result up to `MAX_MESSAGE_VALUES` is only an upper bound; a larger one is exact.
     """
@@ -34,7 +36,7 @@ def count_values(data: bytes) -> int:
 
 
 def envelope_of(data: bytes) -> dict[str, Any]:
-    """Return the `id` and `method` of a JSON object that is too large to be parsed."""
+    """Find the `id` and the `method` of a JSON object that is too large to be parsed."""
     found: dict[str, Any] = {}
     level, end_before, key = 0, 0, ""
     for string in _STRING.finditer(data):
@@ -58,7 +60,7 @@ def envelope_of(data: bytes) -> dict[str, Any]:
 
 
 def weight_of_value(value: Any) -> int:
-    """Return approximately how many bytes a JSON value takes in memory."""
+    """Estimate how many bytes of memory a JSON value takes."""
     weight, pending = 0, [value]
     while pending:
         each = pending.pop()
@@ -74,31 +76,34 @@ def weight_of_value(value: Any) -> int:
 
 
 class Held:
-    """The total weight of all messages that a process holds at the same time."""
+    """The memory that all messages of a process take together."""
 
-    def __init__(self) -> None:
-        self.weight = 0
+    def __init__(self, most: int | None = None) -> None:
+        """Allow at most `most`; by default `MAX_HELD`."""
+        self.weight, self.most, self.changing = 0, most or MAX_HELD, Lock()
 
 
 class Share:
-    """What one request or response contributes to the total weight of messages."""
+    """The memory that one request or response takes."""
 
     def __init__(self, held: Held) -> None:
         self._held, self._weight = held, 0
 
     def add(self, weight: int) -> bool:
-        """Add a weight and return True. If the total would be too large, add nothing and return False."""
-        if self._held.weight + weight > MAX_HELD:
-            return False
-        self._held.weight += weight
-        self._weight += weight
+        """Add a number of bytes and return True. If the total would be too large, return False."""
+        with self._held.changing:
+            if self._held.weight + weight > self._held.most:
+                return False
+            self._held.weight += weight
+            self._weight += weight
         return True
 
     def free(self, weight: int | None = None) -> None:
         """Subtract a weight. Without an argument, subtract everything that was added."""
-        weight = self._weight if weight is None else weight
-        self._held.weight -= weight
-        self._weight -= weight
+        with self._held.changing:
+            weight = self._weight if weight is None else weight
+            self._held.weight -= weight
+            self._weight -= weight
 
 
 def _count_signs(data: bytes) -> int:

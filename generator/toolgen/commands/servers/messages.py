@@ -1,4 +1,4 @@
-"""JSON-RPC messages as plain JSON. Each message is a line of a pipe, an HTTP body or an event."""
+"""JSON-RPC messages as plain JSON. A message is sent as a line of a pipe, an HTTP body or an event."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 class Message:
-    """The original bytes of a message, and the JSON object in them.
+    """A JSON-RPC message: its original bytes, and the JSON object in them.
 
     If the bytes are malformed or a batch, the object is empty.
 
@@ -56,24 +56,32 @@ class Message:
         self.result: Json | None = result if isinstance(result, dict) and "error" not in self.value else None
 
     def changed(self, **members: Any) -> Message:
-        """Return this message with some members replaced."""
+        """Return a copy of this message with some fields replaced."""
         made = message_of({**self.value, **members})
         made.span = self.span
         return made
 
+    def respond(self, **members: Any) -> Message:
+        """Return a response to this request. It has a `result` or an `error`."""
+        return message_of({"jsonrpc": "2.0", "id": self.value.get("id"), **members})
+
+    def fail(self, message: str) -> Message:
+        """Return an error response to this request that comes from the proxy."""
+        return self.respond(error={"code": INTERNAL_ERROR, "message": message})
+
 
 def object_of(value: Any) -> Json:
-    """Return a value if it is an object, else an empty object."""
+    """Return a value if it is an object; otherwise return an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def tools_on(pages: Sequence[Json]) -> list[Json]:
-    """Return the tools on the pages of a list. Anything that is not an object is left out."""
+    """Return the tools on all pages of a list. Entries that are not objects are left out."""
     return [tool for page in pages for tool in listed(page, "tools") if isinstance(tool, dict)]
 
 
 def read(data: bytes) -> Message:
-    """Return the message that some bytes contain."""
+    """Parse the bytes of a message."""
     if count_values(data) > MAX_MESSAGE_VALUES:
         return Message(data, envelope_of(data), is_too_large=True)
     try:
@@ -83,27 +91,17 @@ def read(data: bytes) -> Message:
 
 
 def weight_of(data: bytes) -> int:
-    """Return approximately how many bytes a message and its values take in memory."""
+    """Estimate how many bytes of memory a message and its values take."""
     return len(data) + VALUE_BYTES * min(count_values(data), MAX_MESSAGE_VALUES)
 
 
 def message_of(value: Json) -> Message:
-    """Return a message that the proxy itself sends."""
+    """Create a message that the proxy itself sends."""
     return Message(json.dumps(value, separators=(",", ":")).encode() + b"\n", value)
 
 
-def answer(request_id: object, **members: Any) -> Message:
-    """Return a response that has a `result` or an `error`."""
-    return message_of({"jsonrpc": "2.0", "id": request_id, **members})
-
-
-def failure(request_id: object, message: str) -> Message:
-    """Return an error response that comes from the proxy."""
-    return answer(request_id, error={"code": INTERNAL_ERROR, "message": message})
-
-
 def list_request(cursor: str | None, call: Message) -> Message:
-    """Return a request for a page of the tools. It has the protocol's keys from a call's `_meta`."""
+    """Create a request for one page of the tools, with the protocol's keys from the `_meta` of a call."""
     params = {name: value for name, value in (("cursor", cursor), ("_meta", call.protocol)) if value}
     request: Json = {"jsonrpc": "2.0", "id": f"toolgen-{secrets.token_hex(8)}", "method": "tools/list"}
     if params:

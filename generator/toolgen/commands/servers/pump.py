@@ -1,4 +1,5 @@
-"""`Pump`: forward lines between a client that uses pipes and a server, which is a process or a URL. See docs/proxy.md.
+"""Forward lines between a client that uses pipes and a server, which is a process or a URL. See
+docs/proxy.md.
 
 One thread reads each pipe, and another thread writes to the server. A side that does not read therefore delays only its
 own messages, and the end of the client is always noticed.
@@ -17,13 +18,13 @@ from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from shutil import which
 from subprocess import PIPE, Popen
-from threading import Event, Lock
+from threading import Event
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.proxy.asking import METHOD
 from toolgen.commands.proxy.call_filter import ToolList
-from toolgen.commands.servers.large_messages import MAX_HELD
-from toolgen.commands.servers.messages import Json, Message, failure, list_request, read, weight_of
+from toolgen.commands.servers.large_messages import Held, Share
+from toolgen.commands.servers.messages import Json, Message, list_request, read, weight_of
 from toolgen.commands.servers.param_headers import is_header_mismatch
 from toolgen.commands.servers.threads import in_thread
 from toolgen_runtime import ToolOutput
@@ -55,7 +56,7 @@ Ended = Callable[[int], None]
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a pipe until it ends or a line is too long. A line that is too long is yielded as `b""`."""
+    """Yield the lines of a pipe. A line that is too long is yielded as `b""`, and ends the loop."""
     with suppress(OSError, ValueError):
         while line := stream.readline(MAX_LINE):
             if len(line) == MAX_LINE and not line.endswith(b"\n"):
@@ -65,7 +66,7 @@ def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def write_line(stream: IO[bytes], line: bytes) -> bool:
-    """Write a line and wait until the pipe has accepted it.
+    """Write a line, and wait until the pipe has accepted it.
 
     Return False if the other side has closed the pipe.
     """
@@ -78,33 +79,30 @@ def write_line(stream: IO[bytes], line: bytes) -> bool:
 
 
 class Writer:
-    """Writes lines to a pipe in a thread, so that the caller never waits."""
+    """Writes lines to a pipe in a thread of its own, so that the caller never waits."""
 
     def __init__(self, stream: IO[bytes], failed: Callable[[], None]) -> None:
         """Call `failed` if the other side has closed the pipe."""
         self._stream, self._failed = stream, failed
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
-        self._held, self._holding = 0, Lock()
+        self._share = Share(Held(MAX_UNREAD))
         in_thread(self._write)
 
     def put(self, line: bytes) -> bool:
-        """Queue a line and return True. If too many bytes are waiting, drop the line and return False."""
-        with self._holding:
-            if self._held + len(line) > MAX_UNREAD:
-                return False
-            self._held += len(line)
+        """Add a line to the queue and return True. If too many bytes are waiting, drop it and return False."""
+        has_room = self._share.add(len(line))
+        if has_room:
             self._lines.put(line)
-        return True
+        return has_room
 
     def close(self) -> None:
-        """Close the pipe after the last line has been written."""
+        """Close the pipe once the last line has been written."""
         self._lines.put(None)
 
     def _write(self) -> None:
         while (line := self._lines.get()) is not None:
             is_written = write_line(self._stream, line)
-            with self._holding:
-                self._held -= len(line)
+            self._share.free(len(line))
             if not is_written:
                 self._failed()
                 break
@@ -113,7 +111,7 @@ class Writer:
 
 
 class ProcessServer:
-    """A server that runs as a process, from its start until its end."""
+    """A server that runs as a process."""
 
     def __init__(self, command: Sequence[str], handle: Handle, ended: Ended, **how: Any) -> None:
         """Start the server in a new process group. `how` is passed to `Popen`. Raise `OSError` if the start fails."""
@@ -144,16 +142,16 @@ class ProcessServer:
         self._ended(SIGNALED - code if code < 0 else code)
 
     def send(self, message: Message) -> None:
-        """Write a line. If the server has not read the previous lines, end the connection."""
+        """Write a line to the server. If it has not read the lines before, end the connection."""
         if not self._writer.put(message.data):
             self._ended(FAILED)
 
     def finish(self) -> None:
-        """Close the server's input after the last line, as the protocol requires."""
+        """Close the server's input after the last line, as the protocol requires at the end."""
         self._writer.close()
 
     def end(self) -> None:
-        """End the server and the other processes in its group. Some of them may outlive the server itself."""
+        """End the server and all processes in its group, some of which may outlive the server."""
         for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
             until = time.monotonic() + KILL_AFTER
             if self._is_running():
@@ -177,7 +175,7 @@ class ProcessServer:
 
 
 class Pump:
-    """The connection of one client, from its first line until its last."""
+    """The connection of one client to a server."""
 
     def __init__(
         self,
@@ -189,9 +187,8 @@ class Pump:
         self._tools, self._connect = tools, connect
         self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
-        self._held = 0
+        self._share = Share(Held())
         """The weight of the messages in `_waiting`."""
-        self._holding = Lock()
         self._open: Recent[str, object] = Recent()
         """The ids of the client's requests without an answer."""
         self._calls: Recent[str, tuple[Message, ToolOutput | None]] = Recent()
@@ -206,7 +203,8 @@ class Pump:
         self.client_has_gone = False
 
     def run(self) -> int:
-        """Start the server. Forward messages until one side disconnects or `stop` is called, then return the exit code.
+        """Start the server, forward messages until one side disconnects or `stop` is called, and return the
+        exit code.
 
         Raises:
             OSError: the server cannot be started.
@@ -230,7 +228,8 @@ class Pump:
     def _answer_the_rest(self) -> None:
         """Answer the requests that the server will not answer any more."""
         for request_id in [*self._open.values()]:
-            write_line(self._client, failure(request_id, "the connection ended before the response").data)
+            request = Message(b"", {"id": request_id})
+            write_line(self._client, request.fail("the connection ended before the response").data)
 
     def _leave(self) -> None:
         """Begin to end, since the client has closed a pipe."""
@@ -267,16 +266,11 @@ class Pump:
 
     def _wait_with(self, message: Message) -> None:
         """Let a message wait behind earlier ones. If too much is waiting already, respond to a call with an error."""
-        weight = weight_of(message.data)
-        with self._holding:
-            has_room = self._held + weight <= MAX_HELD or not self._held
-            if has_room:
-                self._held += weight
-        if has_room:
+        if self._share.add(weight_of(message.data)):
             self._waiting.put(message)
         elif message.is_call:
             reason = "the proxy holds too many large calls; try again"
-            self._tell(failure(message.value["id"], reason))
+            self._tell(message.fail(reason))
 
     def _make_calls(self) -> None:
         with asyncio.Runner() as runner:
@@ -289,10 +283,9 @@ class Pump:
                 ) as error:  # no call is lost, and no later one, whatever is wrong with this one
                     if message.is_call:
                         reason = f"the proxy failed: {type(error).__name__}"
-                        self._tell(failure(message.value["id"], reason))
+                        self._tell(message.fail(reason))
                 finally:
-                    with self._holding:
-                        self._held -= weight_of(message.data)
+                    self._share.free(weight_of(message.data))
                     self._waiting.task_done()
 
     def _make(self, message: Message, runner: asyncio.Runner) -> None:
@@ -334,11 +327,6 @@ class Pump:
             self._wait_with(call)
         else:
             self._calls.pop(message.answers, None)
-            self._tell(self._passed(message, call, checked))
-
-    def _passed(self, message: Message, call: Message | None, checked: ToolOutput | None) -> Message:
-        """Return the message for the client. If adding notes fails, return the server's own message."""
-        try:
-            return self._tools.passed(message, checked, call.span if call else None)
-        except Exception:  # a result that nobody expected is passed on as it is
-            return message
+            with suppress(Exception):  # a result that nobody expected is passed on as it is
+                message = self._tools.passed(message, checked, call.span if call else None)
+            self._tell(message)

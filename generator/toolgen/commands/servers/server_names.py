@@ -1,4 +1,4 @@
-"""Name a server in messages and file names.
+"""Find a name for a server, for messages and file names.
 
 The name is that of the package that its command runs, or comes from its URL.
 """
@@ -61,7 +61,7 @@ def name_of_url(url: str) -> str:
 
 
 def name_of_command(words: Sequence[str]) -> str:
-    """Return the package, image, module or script that a command runs, or else the program's name.
+    """Return the package, image, module or script that a command runs; otherwise the program's name.
 
     For a bridge to a URL (`npx mcp-remote URL`), return the name of the URL. For a script with a common name
     (`node dist/index.js`), return the name of its folder.
@@ -88,21 +88,15 @@ def name_of_command(words: Sequence[str]) -> str:
     if runner == "docker":
         bare = bare.partition(":")[0]
     if bare.startswith("@"):
-        return _of_scope(bare)
+        scope, _, name = bare[1:].partition("/")
+        # Many scopes have a package with a name that says nothing (`@eslint/mcp`).
+        return name if set(name.lower().split("-")) - _GENERIC else f"{scope}-{name}"
     return PurePath(bare).name or program
 
 
 def is_generic(name: str) -> bool:
-    """Return whether a name says nothing, or only that something is a server (`mcp-server`)."""
+    """Return whether a name says no more than that something is a server (`mcp-server`)."""
     return not set(re.findall("[a-z]+", name.lower())) - _GENERIC - {"my", "the", "example", "demo"}
-
-
-def _of_scope(package: str) -> str:
-    """Return an npm package without its scope, unless many scopes have a package with this name (`@eslint/mcp`)."""
-    scope, _, name = package[1:].partition("/")
-    if not set(name.lower().split("-")) - _GENERIC:
-        return f"{scope}-{name}"
-    return name
 
 
 def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Run work in threads that do not keep the process or an event loop from ending."""
+"""Run work in threads that do not keep the process or an event loop alive."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ ResultT = TypeVar("ResultT")
 
 
 def in_thread(function: Callable[..., object], *given: object) -> Thread:
-    """Call a function in a thread that does not keep the process from exiting."""
+    """Start a function in a thread that does not keep the process alive."""
     thread = Thread(target=function, args=given, daemon=True)
     thread.start()
     return thread
 
 
 async def in_worker(function: Callable[..., ResultT], *given: object) -> ResultT:
-    """Run a slow function in a thread and return its result. In the meantime, the event loop does other work.
+    """Run a slow function in a thread and wait for its result, while the event loop does other work.
 
     A thread of `asyncio.to_thread` would prevent the process from exiting until the function is done.
     """

@@ -1,4 +1,4 @@
-"""Get the unchanged `tools/list` of an MCP server, with all its pages."""
+"""Get the `tools/list` of an MCP server, with all its pages and without changes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import IO, Any, Final, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from toolgen.commands.servers.address import ServerAddress, not_installed
-from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of, object_of
+from toolgen.commands.servers.address import ServerAddress
+from toolgen.commands.servers.messages import PROTOCOL, Json, Message, message_of, object_of
 from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
 from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
@@ -37,7 +37,7 @@ _NO_SESSION: Final = {
 """The `_meta` of each request to a server without sessions."""
 _PAGING: Final = "correct how the server pages tools/list"
 _BY_HAND: Final = "start the server by hand"
-_OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
+_OF_URL: Final = "check the URL, that the server runs, and which --header it requires"
 _ANSWER: Final = "correct the server's response"
 MAX_REASON: Final = 600
 """The maximum number of characters to show of a failure, and of each line that a server wrote."""
@@ -67,7 +67,7 @@ class _Page(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The tools on all pages of a server's list, sorted by name.
+    """The tools from all pages of a server's list, sorted by name.
 
     `info` is the server's `serverInfo`, `lifetime` contains its `ttlMs` and `cacheScope`, and `problems` are about
     tools that were left out.
@@ -80,7 +80,7 @@ class Listed:
 
 
 def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False) -> Listed:
-    """Return the tools of a server, as the server lists them.
+    """Get the tools of a server, exactly as it lists them.
 
     Args:
         server: the server's address.
@@ -88,16 +88,14 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
         keep_going: leave out tools that are not valid in MCP.
 
     Raises:
-        SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits,
-            sends a response that is not MCP, lists its tools on endless pages, or has no tools.
+        SpecError: `server-failed`: the server cannot be reached, hangs, exits, sends a response that is not MCP, lists
+            its tools on endless pages, or has no tools.
     """
     garbage: deque[str] = deque(maxlen=MOST_LINES)
     with tempfile.TemporaryFile("w+", errors="replace") as log:
         try:
             with closing(_Connection(server, timeout, log, garbage)) as connection:
                 tools, first = _all_pages(connection)
-        except ImportError as error:
-            raise _failed(server, *not_installed(error, "mcp")) from None
         except (_ListError, ValidationError, OSError, ValueError) as error:
             reason, hint = _reason_and_hint(error, server, timeout)
             raise _failed(server, f"{reason}{_cause(log, garbage)}", hint) from None
@@ -144,12 +142,12 @@ class _Connection:
         if message.answers or _is_own(message):
             self._came.put(message)
         elif message.asks:
-            self._server.send(failure(message.value["id"], "toolgen does not serve requests"))
+            self._server.send(message.fail("toolgen does not serve requests"))
         elif not message.value:
             self._garbage.append(line.decode(errors="replace"))
 
     def ask(self, method: str, params: Json) -> Json:
-        """Return the result of a request.
+        """Send a request, and return its result.
 
         Raises:
             _ListError: the server rejects the request, or exits.
@@ -177,7 +175,7 @@ class _Connection:
         return answer.result
 
     def begin(self) -> Json:
-        """Begin a session, and return the parameters that every request must have."""
+        """Begin a session, and return the parameters that every request needs."""
         try:
             info = self.ask("initialize", _SESSION).get("serverInfo")
         except _ListError as error:
@@ -189,7 +187,7 @@ class _Connection:
         return {}
 
     def close(self) -> None:
-        """End the session and the process. If there is time, do this by closing its input."""
+        """End the session and the process, if possible by closing its input."""
         if time.monotonic() < self._deadline:
             in_thread(self._server.finish)
             with suppress(Empty):
@@ -260,16 +258,11 @@ def _size(page: Mapping[str, Any]) -> int:
 def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the tools sorted by name, without duplicates. Their keys are in a fixed order, and nulls are removed."""
     ordered = [
-        {key: tool[key] for key in sorted(tool, key=_key_order) if tool[key] is not None} for tool in tools
+        {key: tool[key] for key in (*_KEYS, *sorted(tool.keys() - {*_KEYS})) if tool.get(key) is not None}
+        for tool in tools
     ]
     once = {json.dumps(tool, sort_keys=True): tool for tool in ordered}
     return sorted(once.values(), key=lambda tool: str(tool["name"]))
-
-
-def _key_order(key: str) -> tuple[int, str]:
-    if key in _KEYS:
-        return (_KEYS.index(key), "")
-    return (len(_KEYS), key)
 
 
 class _ListError(Exception):

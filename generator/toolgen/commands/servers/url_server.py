@@ -1,4 +1,4 @@
-"""`UrlServer`: a server over streamable HTTP, for a client that uses pipes. Each line is sent as a request."""
+"""Connect a client that uses pipes to a server over streamable HTTP. Each line is sent as a request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from toolgen.commands.servers import http_client as http
 from toolgen.commands.servers.large_messages import Held
-from toolgen.commands.servers.messages import PROTOCOL, Message, failure
+from toolgen.commands.servers.messages import PROTOCOL, Message
 from toolgen.commands.servers.pump import GRACE, Ended, Handle
 from toolgen.commands.servers.threads import in_thread
 
@@ -23,7 +23,7 @@ NOTIFY_SECONDS: Final = 2.0
 
 
 class UrlServer:
-    """Keeps the session, the protocol version and the streams (MCP, basic/transports, "Streamable HTTP")."""
+    """The session with a server over streamable HTTP (MCP, basic/transports, "Streamable HTTP")."""
 
     def __init__(self, client: http.HttpClient, handle: Handle, ended: Ended) -> None:
         self._client, self._handle, self._ended = client, handle, ended
@@ -38,7 +38,7 @@ class UrlServer:
         """Held by `initialize`, and for a while by each notification, so that no later message overtakes them."""
 
     def send(self, message: Message) -> None:
-        """Send a message without waiting for a response.
+        """Send a message without waiting for the response.
 
         Requests run at the same time, but only after messages that must be sent in order.
         """
@@ -74,7 +74,7 @@ class UrlServer:
         return started
 
     def finish(self) -> None:
-        """Wait a moment for responses that have not arrived yet."""
+        """Wait for a moment for responses that are still to come."""
         wait([request for key, request in [*self._requests.items()] if key], GRACE)
         self._ended(0)
 
@@ -103,7 +103,7 @@ class UrlServer:
         """Send a message and forward the response. If a request gets no response, respond with the reason."""
         reason = await self._exchange("POST", message)
         if message.asks and reason:
-            self._handle(failure(message.value["id"], reason).data)
+            self._handle(message.fail(reason).data)
 
     async def _exchange(self, method: str, request: Message) -> str:
         """Forward the messages in a response. Return why there is no response or stream, or `""` if there is one."""

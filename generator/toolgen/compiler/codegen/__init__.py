@@ -1,1 +1,1 @@
-"""Write the code of a check from the schema graph. Most tools need only one function."""
+"""Write the Python code of a check from a schema graph. For most tools, this is a single function."""

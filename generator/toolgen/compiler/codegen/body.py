@@ -1,4 +1,4 @@
-"""`Body`: the statements of a generated function. `Value`: a value that they check."""
+"""The statements of a generated function (`Body`), and the values that they check (`Value`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, LiteralString, NamedTuple
 
-from toolgen.compiler.codegen.code import Code, called, code, fragment, negated, snake_case
+from toolgen.compiler.codegen.code import TRUE, Code, called, code, fragment, negated, snake_case
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.module import CheckFunction, Module, check_function, distinct
 from toolgen.compiler.codegen.writer import Line, Writer, path_code, source, tidied
@@ -30,7 +30,7 @@ _TESTS: Final[dict[Kind, tuple[LiteralString, tuple[str, ...]]]] = {
 
 
 class Value(NamedTuple):
-    """A value that generated code checks. It has a variable, and a path within this function."""
+    """A value that generated code checks: its variable, and its path relative to the function's parameter."""
 
     var: Code
     path: tuple[Code, ...] = ()
@@ -47,7 +47,7 @@ class Value(NamedTuple):
 
 
 class Body(Writer):
-    """The statements of a function while it is being written, with its variables and the form of its result."""
+    """The statements of a generated function while they are being written."""
 
     def __init__(self, module: Module, parameter: Code, gives_issues: bool = True) -> None:
         """Begin a body that collects `issues`.
@@ -63,7 +63,7 @@ class Body(Writer):
     # -- names and lines
 
     def local(self, prefix: LiteralString, hint: str = "", lasting: bool = False) -> Code:
-        """Return a local variable. If there is a property, the variable is named after it.
+        """Return a new local variable. It is named after a property if there is one.
 
         The name can be used again after the part of the check in which it was created, unless the variable is
         `lasting`.
@@ -81,7 +81,7 @@ class Body(Writer):
 
     @contextmanager
     def own_names(self) -> Iterator[None]:
-        """Write a part of the check. The names of its variables can be used again afterwards."""
+        """Write part of a check in this block. Afterwards, the names of its variables can be used again."""
         outer, self._scope = self._scope, []
         yield
         for variable, before in reversed(self._scope):
@@ -92,17 +92,17 @@ class Body(Writer):
         self._scope = outer
 
     def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
-        """Return a value in a new variable. The caller must set this variable."""
+        """Return a new value with a variable that the caller must assign."""
         return Value(self.local("v", hint), path, hint)
 
     def member(self, value: Value, key: Code, hint: str = "") -> Value:
-        """Return the value under a key or index, in a new variable."""
+        """Write code that assigns the value at a key or index to a new variable, and return this value."""
         child = self.value(hint, (*value.path, key))
         self.line("{var} = {v}[{key}]", var=child, v=value, key=key)
         return child
 
     def written(self, name: Code, parameter: Code, about: Code) -> CheckFunction:
-        """Return the finished function."""
+        """Return the finished function, with its first and last statements."""
         if not self.gives_issues:
             body = source([*tidied(self.nodes), Line(_RETURN_TRUE)])
             return check_function(name, parameter, about, body, returns=Code("bool"))
@@ -113,7 +113,7 @@ class Body(Writer):
         )
 
     def plain_body(self) -> Code:
-        """Return only the statements. The function returns neither issues nor a result."""
+        """Return the statements alone, for a function that returns nothing."""
         return source(tidied(self.nodes))
 
     # -- issues
@@ -121,7 +121,7 @@ class Body(Writer):
     def issue(
         self, value: Value, constraint: str, expected: Code, got: Code | None = None, step: Code | None = None
     ) -> None:
-        """Report one broken constraint at the value, or one step below it."""
+        """Write code that reports one broken constraint of the value, or of something one step below it."""
         if not self.gives_issues:
             self.leave(_RETURN_FALSE)
             return
@@ -136,18 +136,19 @@ class Body(Writer):
 
     @property
     def missing(self) -> Code:
-        """The code for the `got` of an issue about a missing value."""
+        """The code for the `got` of an issue about a value that is missing."""
         return self.module.runtime("MISSING")
 
     def demand(self, condition: Code) -> None:
         """Write code that returns False unless a condition is true, in a function without issues."""
-        with self.when(negated(condition)):
-            self.leave(_RETURN_FALSE)
+        if condition is not TRUE:
+            with self.when(negated(condition)):
+                self.leave(_RETURN_FALSE)
 
     # -- kinds
 
     def is_kind(self, kind: Kind, value: Value) -> Code:
-        """Return the condition that a value is of the given kind.
+        """Return code that tests whether a value is of the given kind.
 
         It is fast for plain types, and correct for their subclasses.
 
@@ -159,7 +160,9 @@ class Body(Writer):
         return code(template, v=value, **{helper: self.module.runtime(helper) for helper in helpers})
 
     def is_type(self, type_name: str, value: Value, whole_floats: bool = True) -> Code:
-        """Return the condition that a value is of a JSON Schema type. With `whole_floats`, 1.0 is an integer."""
+        """Return code that tests whether a value has a JSON Schema type. With `whole_floats`, 1.0 is an
+        integer.
+        """
         if type_name != "integer":
             return self.is_kind(Kind(type_name), value)
         if value.kind not in (None, Kind.NUMBER):
@@ -167,7 +170,7 @@ class Body(Writer):
         return self.is_integer(value, whole_floats)
 
     def is_integer(self, value: Value, whole_floats: bool) -> Code:
-        """Return the condition that a value is an integer."""
+        """Return code that tests whether a value is an integer."""
         v = value.var
         other = called(self.module.runtime("is_integer"), v)
         if not whole_floats:

@@ -1,4 +1,4 @@
-"""Use different types for source code and text, so that the text of a spec cannot become code.
+"""Types that keep source code and text apart, so that the text of a spec cannot become code.
 
 There are only a few ways to make `Code`: from a template in toolgen's own source (`Code`, `code`, `fragment`), from
 a value as a literal (`literal`), from text that is a name or is turned into one (`name`, `snake_case`), and from
@@ -26,7 +26,7 @@ _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Binds(IntEnum):
-    """The precedence of an expression. The one that binds most tightly comes first."""
+    """The precedence of an expression, from the operators that bind most tightly to those that bind least."""
 
     ATOM = 0
     OPERATOR = 1
@@ -39,16 +39,16 @@ class Binds(IntEnum):
 
 
 class Variable(Protocol):
-    """A value whose variable stands for it in a template."""
+    """A value that generated code holds in a variable. In a template, it is shown as this variable."""
 
     @property
     def var(self) -> Code:
-        """The variable."""
+        """The variable that holds the value."""
         raise NotImplementedError
 
 
 class Code:
-    """A piece of Python source. If it is an expression, `binds` is its precedence."""
+    """A piece of Python source. `binds` is the precedence of an expression."""
 
     __slots__ = ("_contrary", "_text", "alternatives", "binds")
 
@@ -70,11 +70,11 @@ class Code:
 
     @property
     def text(self) -> str:
-        """The source as text, to be written to a file."""
+        """The source as text, ready to be written to a file."""
         return self._text
 
     def within(self, loosest: Binds) -> str:
-        """Return the source for use inside an expression.
+        """Return the source for use inside another expression, in parentheses if necessary.
 
         It gets parentheses if it binds more loosely than `loosest`.
         """
@@ -103,7 +103,9 @@ def trusted(
     binds: Binds = Binds.ATOM,
     contrary: tuple[LiteralString, Mapping[str, Part]] | None = None,
 ) -> Code:
-    """Return code from text that is known to be code. Only the modules of this package may call this function."""
+    """Turn text that is known to be code into `Code`. Only the modules of this package may call this
+    function.
+    """
     made = _new(Code)
     made._text = text
     made.binds = binds
@@ -117,15 +119,15 @@ FALSE: Final = Code("False")
 
 
 def code(template: LiteralString, /, **parts: Part) -> Code:
-    """Return an expression from a template in toolgen's source. Code (or an integer) replaces each `{}`.
+    """Fill in a template to make an expression. Each `{}` is replaced with code or with an integer.
 
     A part gets parentheses if it would otherwise have another meaning.
 
     Raises:
         TypeError: a part is text.
     """
-    if _PLACE.fullmatch(template) and isinstance(part := parts[template[1:-1]], Code):
-        return part
+    if isinstance(part := parts.get(template[1:-1]), Code):
+        return part  # the whole template is `{part}`
     shape = _shape(template)
     text = (
         "".join([before + _shown(parts, key, loosest) for before, key, loosest in shape.pieces]) + shape.rest
@@ -138,19 +140,24 @@ def code(template: LiteralString, /, **parts: Part) -> Code:
 
 
 def fragment(template: LiteralString, /, **parts: Part) -> Code:
-    """Return a statement, the header of a block, or another piece that is not an expression.
+    """Fill in a template to make a statement, the header of a block, or anything else that is not an
+    expression.
 
     The parts are used unchanged.
     """
-    texts = {
-        key: part._text if isinstance(part, Code) else _shown(parts, key, Binds.TERNARY)
-        for key, part in parts.items()
-    }
+    texts: dict[str, str] = {}
+    for key, part in parts.items():
+        if isinstance(part, Code):
+            texts[key] = part._text
+        else:
+            texts[key] = _shown(parts, key, Binds.TERNARY)
     return trusted(template.format_map(texts))
 
 
 def _shown(parts: Mapping[str, Part], key: str, loosest: Binds) -> str:
-    part: object = getattr(parts[key], "var", parts[key])
+    part: object = parts[key]
+    if not isinstance(part, Code):
+        part = getattr(part, "var", part)
     if isinstance(part, Code):
         return part.within(loosest)
     if isinstance(part, int):
@@ -227,7 +234,7 @@ def _contrary(template: str, tokens: Sequence[re.Match[str]], binds: Binds) -> s
 
 
 def name(text: str) -> Code:
-    """Return a name as code. It may be dotted.
+    """Turn a name, which may be dotted, into code.
 
     Raises:
         ValueError: the text is not a name.
@@ -239,7 +246,7 @@ def name(text: str) -> Code:
 
 @lru_cache(maxsize=2_048)
 def snake_case(text: str, most: int = 40) -> Code:
-    """Return a text in snake case, for use as part of a private name.
+    """Convert a text to snake case, for use inside a private name.
 
     It has at most `most` characters, and may be empty.
     """
@@ -248,37 +255,37 @@ def snake_case(text: str, most: int = 40) -> Code:
 
 
 def constant_name(text: str) -> Code:
-    """Return the `snake_case` of a text in capitals."""
+    """Convert a text to snake case in capitals."""
     return trusted(snake_case(text).text.upper())
 
 
 def comma_separated(parts: Sequence[Code]) -> Code:
-    """Return code separated by commas: `a, b, c`."""
+    """Join pieces of code with commas: `a, b, c`."""
     return trusted(", ".join([part._text for part in parts]))
 
 
 def called(function: Code, *arguments: Code) -> Code:
-    """Return the call of a function."""
+    """Return code that calls a function."""
     return trusted(f"{function._text}({comma_separated(arguments)._text})")
 
 
 def joined_lines(lines: Sequence[IndentedLine]) -> Code:
-    """Return lines of source, each with the number of its indents."""
+    """Join lines of source, each of which comes with its level of indentation."""
     return trusted("\n".join([INDENT * depth + line._text for depth, line in lines]))
 
 
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
-    """Return a comparison, such as `left < right`."""
+    """Return code that compares two values, such as `left < right`."""
     return code(f"{{left}} {operator} {{right}}", left=left, right=right)
 
 
 def either(conditions: Sequence[Code]) -> Code:
-    """Return `a or b or c`. If there are no conditions, return `False`."""
+    """Join conditions with `or`; without conditions, return `False`."""
     return _joined(conditions, " or ", Binds.OR, neutral=FALSE, decisive=TRUE)
 
 
 def both(conditions: Sequence[Code]) -> Code:
-    """Return `a and b and c`. If there are no conditions, return `True`."""
+    """Join conditions with `and`; without conditions, return `True`."""
     return _joined(conditions, " and ", Binds.AND, neutral=TRUE, decisive=FALSE)
 
 
@@ -299,7 +306,7 @@ def _joined(
 
 
 def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[IndentedLine]:
-    """Return the header of a block with a condition. A long condition takes several lines.
+    """Return the header of a block that has a condition, on several lines if the condition is long.
 
     Each line comes with its number of indents.
     """
@@ -312,7 +319,8 @@ def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[I
 
 
 def negated(condition: Code) -> Code:
-    """Return `not a`, or a shorter form that is equivalent: `a not in b`, `a >= b` for `a < b`, or `a` for `not a`.
+    """Negate a condition: `not a`, or a shorter form such as `a not in b`, `a >= b` for `a < b`, or `a` for
+    `not a`.
 
     Numbers must be compared only if they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
     """
@@ -330,7 +338,7 @@ def negated(condition: Code) -> Code:
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
-    """Return a condition that is true if exactly one of the given conditions is. Each of them is evaluated once."""
+    """Return code that tests whether exactly one of the conditions is true, evaluating each once."""
     if len(conditions) == 1:
         return conditions[0]
     held = [code("bool({c})", c=c) for c in conditions]

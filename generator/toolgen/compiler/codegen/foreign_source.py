@@ -1,4 +1,6 @@
-"""Turn class statements and imports of another generator into `Code`. First check that they only declare fields."""
+"""Turn classes and imports that another generator wrote into `Code`, after a check that they only declare
+fields.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _parsing: Final = Lock()
 
 
 def declarations(source: str) -> list[Code]:
-    """Return the annotated fields of a class statement that another generator wrote. Each is on its own line.
+    """Return the field declarations of a class that another generator wrote.
 
     Raises:
         ValueError: the text is not one class statement, or a field does more than declare.
@@ -72,7 +74,7 @@ Imports = list[tuple[Code, list[Code]]]
 
 
 def merged(imports: Imports) -> Imports:
-    """Return each module once with all its names.
+    """Merge the imports from each module into one.
 
     They are sorted as import sorters do it: constants, classes, others.
     """

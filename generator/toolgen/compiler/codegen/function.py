@@ -1,4 +1,4 @@
-"""`Function`: a check that is being written from keywords.
+"""A check while it is being written from keywords.
 
 Keywords are grouped by the kind of value. With `type: string`, the length is checked in the branch for strings, and a
 value of any other kind breaks only `type` (and `enum`).
@@ -45,7 +45,9 @@ _V: Final = Code("v")
 
 
 class Function(Body):
-    """Writes the body of one check. The functions that write keywords call it for values and subschemas."""
+    """Writes the body of one check. The code for each keyword calls it to write the checks of values and
+    subschemas.
+    """
 
     def __init__(
         self,
@@ -62,7 +64,7 @@ class Function(Body):
         self._nesting = 0
 
     def check_of(self, schema: Schema, gives_issues: bool = True) -> Code:
-        """Return the name of a schema's check, and write the check if it does not exist yet.
+        """Return the name of the function that checks a schema, and write that function if necessary.
 
         Without `gives_issues`, it is the function that returns whether the schema accepts a value.
         """
@@ -72,7 +74,7 @@ class Function(Body):
     # -- subschemas
 
     def apply(self, schema: Schema, value: Value) -> None:
-        """Write the check of a value by a schema."""
+        """Write code that checks a value against a schema."""
         if self.module.is_trivial(schema):
             return
         if value.on_missing is not None and not self._takes_missing(schema):
@@ -103,7 +105,7 @@ class Function(Body):
         return self._is_in_place(schema) and schema.types is not None and not _asks_others(schema)
 
     def call(self, function: Code, value: Value) -> None:
-        """Write a call to another check. It returns the same as this function: issues or a result."""
+        """Write a call of another check, and handle what it returns: issues, or whether the value is valid."""
         result = called(function, value.var)
         if self.gives_issues:
             self.take_over(result, value)
@@ -111,7 +113,7 @@ class Function(Body):
             self.demand(result)
 
     def take_over(self, issues: Code, value: Value) -> None:
-        """Write code that adds issues to those of this function. Their paths are relative to the value."""
+        """Write code that adds issues of a value to those of this function. Their paths start at the value."""
         if not value.path:
             self.line("issues += {issues}", issues=issues)
             return
@@ -122,7 +124,7 @@ class Function(Body):
     # -- conditions
 
     def accepts(self, schema: Schema, value: Value) -> Code:
-        """Return the condition that a schema accepts the value."""
+        """Return code that tests whether a schema accepts the value."""
         if schema.verdict is not None or self.module.is_trivial(schema):
             return literal(schema.verdict is not False)
         inline = self.condition(schema, value)
@@ -133,7 +135,7 @@ class Function(Body):
         return called(self.check_of(schema, gives_issues=False), value.var)
 
     def condition(self, schema: Schema, value: Value) -> Code | None:
-        """Return an inline condition that a schema accepts the value.
+        """Return an expression that tests whether a schema accepts the value.
 
         Return None if the schema is too large for this.
         """
@@ -177,7 +179,7 @@ class Function(Body):
     # -- the keywords of a schema
 
     def write(self, schema: Schema, value: Value) -> None:
-        """Write every keyword of a schema.
+        """Write the checks for all keywords of a schema.
 
         Those for the value's kind come first, and those for all kinds follow.
         """
@@ -234,9 +236,10 @@ class Function(Body):
         """Write the issues of a value of the wrong type, or of a missing value."""
         assert schema.types is not None
         branches = Branches(self)
-        if value.on_missing is not None:
+        if value.on_missing is not None and kind_of_values is not None:
             with branches.when(code("{v} is {missing}", v=value, missing=self.missing)):
                 value.on_missing()
+            value = value._replace(on_missing=None)
         with branches.otherwise():
             type_issue(self, schema.types, value)
             if kind_of_values is not None:
@@ -253,6 +256,7 @@ class Function(Body):
 
     def _within(self, schema: Schema, value: Value, kind: Kind, with_choices: bool = True) -> None:
         """Write the checks that remain for a value whose kind is known."""
+        value = value._replace(on_missing=None)
         if schema.types is not None and kind.value not in schema.types:
             is_integer = kind is Kind.NUMBER and "integer" in schema.types
             if is_integer:
@@ -264,7 +268,7 @@ class Function(Body):
         if with_choices and kind in (Kind.STRING, Kind.NUMBER):
             self._choices(schema, value._replace(kind=kind))
         for write in self.vocabulary.writers(schema).get(kind, ()):
-            write(self, schema, value._replace(kind=kind, on_missing=None))
+            write(self, schema, value._replace(kind=kind))
 
 
 def write_function(
@@ -275,7 +279,7 @@ def write_function(
     parameter: Code = _V,
     gives_issues: bool = True,
 ) -> None:
-    """Write the check of a schema as a function.
+    """Write the function that checks a schema.
 
     Without `gives_issues`, it only returns whether a value is valid.
     """

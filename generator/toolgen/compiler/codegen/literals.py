@@ -1,4 +1,4 @@
-"""Write the values and texts of a spec as literals. This is the only way in which they become source code."""
+"""Write the values and texts of a spec as Python literals. They cannot become source code in any other way."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _QUOTE_THAT_ENDS: Final = re.compile(r'"(?="|\Z)')
 
 
 def digest(text: str) -> Code:
-    """Return the SHA-256 of a text in hexadecimal, for a comment."""
+    """Return the SHA-256 of a text in hexadecimal, for use in a comment."""
     return trusted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def literal(value: Any) -> Code:
-    """Return a JSON value, or a tuple or frozen set of JSON values, as a Python literal in ASCII.
+    """Write a JSON value, or a tuple or frozen set of JSON values, as a Python literal in ASCII.
 
     Raises:
         TypeError: the value is not one of these.
@@ -65,7 +65,7 @@ def _literal_text(value: Any) -> str:
 
 
 def json_text(value: Any) -> Code:
-    """Return a JSON value as a raw string literal that contains indented JSON text.
+    """Write a JSON value as a raw string literal that contains indented JSON.
 
     JSON text has a backslash before each quote inside a string, so the literal cannot end early.
 
@@ -79,7 +79,7 @@ def json_text(value: Any) -> Code:
 
 
 def docstring(text: str, indent: int = 1) -> Code:
-    """Return a text as a docstring in ASCII. Line breaks are kept, and long lines are wrapped."""
+    """Write a text as a docstring in ASCII, with its line breaks and with long lines wrapped."""
     lines = [part for line in text.strip().splitlines() for part in _wrapped(line)]
     escaped = [line.encode("unicode_escape").decode("ascii") for line in lines]
     inner = _QUOTE_THAT_ENDS.sub(r'\\"', ("\n" + INDENT * indent).join(escaped))
@@ -96,7 +96,7 @@ def _wrapped(line: str) -> list[str]:
 
 
 def string_literal(text: str) -> str:
-    """Return an ASCII literal. It is in double quotes unless quotes inside would then have to be escaped."""
+    """Write a text as a literal in ASCII, in double quotes unless that requires more escapes."""
     quoted = ascii(text)
     if quoted[0] == "'" and '"' not in text:
         quoted = '"' + quoted[1:-1].replace("\\'", "'") + '"'

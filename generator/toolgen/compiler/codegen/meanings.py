@@ -1,4 +1,4 @@
-"""`Keyword`: the meaning of one keyword as code. `Vocabulary`: the keywords from which checks are written."""
+"""How a keyword is checked in generated code (`Keyword`), and all such keywords together (`Vocabulary`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Holds = Callable[[Any, Schema, Value], Code]
 
 
 class Keyword(NamedTuple):
-    """The meaning of one keyword.
+    """How one keyword is checked in generated code.
 
     It has the keyword's entry in the table of keywords, and the code that checks the keyword.
 
@@ -43,7 +43,7 @@ class Keyword(NamedTuple):
         holds: Holds,
         expected: Callable[[Schema], Any] | None = None,
     ) -> Keyword:
-        """Return a keyword whose check is a single condition. If the condition is false, there is an issue.
+        """Create a keyword that is checked by one condition. If the condition is false, there is an issue.
 
         `expected` returns the issue's `expected` value, which by default is the value of the keyword.
         """
@@ -63,12 +63,12 @@ class Keyword(NamedTuple):
 
     @property
     def facts(self) -> keywords.Keyword:
-        """The keyword's entry in the table. It says everything about the keyword except how to check it."""
+        """The keyword's entry in the table of all keywords, which says everything except how to check it."""
         return keywords.GRAPH[self.name]
 
 
 class Vocabulary:
-    """The keywords from which checks are written, in the order of their issues."""
+    """All keywords that can be checked, in the order of their issues."""
 
     def __init__(self, rows: Iterable[Keyword]) -> None:
         self.rows = tuple(rows)
@@ -80,7 +80,7 @@ class Vocabulary:
         self._writers: dict[tuple[tuple[str, ...], Kind | None], Mapping[Kind | None, tuple[Any, ...]]] = {}
 
     def writers(self, schema: Schema) -> Mapping[Kind | None, tuple[Write, ...]]:
-        """Return the functions that write a schema's keywords, by the kind of value.
+        """Return the functions that write the checks of a schema's keywords, for each kind of value.
 
         The functions under None are for any kind.
 

@@ -1,4 +1,4 @@
-"""`Module`: the functions, constants and imports that one tool's checks need."""
+"""The functions, constants and imports that the checks of one tool need."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SHORT: Final = 12
 
 
 class CheckFunction(NamedTuple):
-    """One function in a generated module: its name, a line that describes it, and its body."""
+    """One function of a generated module: its name, its docstring and its body."""
 
     name: Code
     parameters: Code
@@ -54,12 +54,12 @@ class CheckFunction(NamedTuple):
 def check_function(
     name: Code, parameter: Code, about: Code, body: Code, returns: Code = _ISSUES
 ) -> CheckFunction:
-    """Return a function that takes any value. It returns issues, or a value of the type `returns`."""
+    """Create a function that takes a value of any type, and returns issues or a value of the type `returns`."""
     return CheckFunction(name, fragment("{p}: Any", p=parameter), returns, about, body)
 
 
 class Module:
-    """Collects the functions, constants and imports of the checks of some schemas, in a stable order."""
+    """Collects the functions, constants and imports for the checks of some schemas."""
 
     def __init__(self, roots: Iterable[Schema]) -> None:
         self.constants: dict[Code, Code] = {}
@@ -105,21 +105,21 @@ class Module:
     # -- imports and constants
 
     def runtime(self, helper: str) -> Code:
-        """Return the name of a runtime helper. The generated module then imports this helper."""
+        """Return the name of a helper from the runtime, which the generated module then imports."""
         assert helper in HELPERS, helper
         self._imports.add(helper)
         return _HELPER_NAMES[helper]
 
     def note(self) -> Code | None:
-        """Return a comment that explains the inline conditions, if the module contains any."""
+        """Return a comment that explains conditions in the module; None if it has no such conditions."""
         return None if self._imports.isdisjoint(_KIND_HELPERS) else _NOTE
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
-        """Return the imported modules, each with the names that are imported from it."""
+        """Return the modules to import, each with the names to import from it."""
         return [(name(HELPERS[helper]), [_HELPER_NAMES[helper]]) for helper in self._imports]
 
     def constant(self, kind: str, hint: str, value: Code) -> Code:
-        """Return a constant of the module with this value. Equal values share one constant."""
+        """Return the name of a constant that has this value. Equal values share a constant."""
         constant = self._constant_names.get((kind, value))
         if constant is None:
             wanted = fragment("_{name}", name=constant_name(f"{kind} {hint}"))
@@ -128,18 +128,18 @@ class Module:
         return constant
 
     def values(self, hint: str, values: tuple[Any, ...]) -> Code:
-        """Return a tuple of JSON values. It is a literal if it is short, and otherwise a constant."""
+        """Return code for a tuple of JSON values: a literal if it is short, otherwise a constant."""
         if len(values) <= _SHORT:
             return literal(values)
         return self.constant("enum", hint, literal(values))
 
     def format_check(self, format_name: str) -> Code:
-        """Return the function that checks a format."""
+        """Return the name of the function that tests a format."""
         maker = called(self.runtime("format_check"), literal(format_name))
         return self.constant("is", format_name, maker)
 
     def searches(self, pattern: str, hint: str) -> list[tuple[Code, bool]]:
-        """Return the functions that search for an ECMA-262 pattern.
+        """Return the names of functions that together search for an ECMA-262 pattern.
 
         Also return whether each of them must find a match.
         """
@@ -152,24 +152,26 @@ class Module:
     # -- functions
 
     def is_trivial(self, schema: Schema) -> bool:
-        """Return whether a schema accepts every value, so that it needs no check."""
+        """Return whether a schema accepts every value and needs no check."""
         if schema.verdict is not None:
             return schema.verdict
         return not (schema.assertions or schema.single or schema.listed or schema.named)
 
     def is_shared(self, schema: Schema) -> bool:
-        """Return whether a schema is checked by a separate function."""
+        """Return whether a schema is checked by a function of its own."""
         if schema in self._roots or schema in self.crowded:
             return True
         small = len(schema.assertions) <= _SMALL and schema.is_plain
         return not small and self._references[schema] > 1
 
     def has_check(self, schema: Schema) -> bool:
-        """Return whether a schema has a check that gives the result as cheaply as a separate function."""
+        """Return whether a schema has a check that can also tell, at no extra cost, whether a value is valid."""
         return schema in self._roots or schema in self._remembered or schema in self.crowded
 
     def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
-        """Return the name of a schema's function for some role. `write` is called once to write the function."""
+        """Return the name of a schema's function for a role. The first time, call `write` to write the
+        function.
+        """
         function = self._names.get((schema, role))
         if function is None:
             wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(schema)}"))
@@ -180,14 +182,14 @@ class Module:
     def name_check(
         self, schema: Schema, function: Code, write: Callable[[Schema, Code], None] | None = None
     ) -> None:
-        """Set the name of a root's check. Without `write`, the generated module imports this check."""
+        """Set the name of a root schema's check. Without `write`, the generated module imports the check."""
         self._names[schema, "check"] = function
         self._taken[function] = 1
         if write is not None:
             self._pending.append(lambda: write(schema, function))
 
     def checks_at_hand(self) -> dict[Schema, Code]:
-        """Return the names of the checks for single schemas.
+        """Return the names of those checks that can be called for a single schema.
 
         Roots and schemas that lead to a recursion are left out.
         """
@@ -198,12 +200,12 @@ class Module:
         }
 
     def finish(self) -> None:
-        """Write all functions that were requested."""
+        """Write all functions that are still missing."""
         while self._pending:
             self._pending.pop(0)()
 
     def returned(self, name: Code) -> Code:
-        """Return the last statement of the check with this name.
+        """Return the last statement of the check that has this name.
 
         In the check of the whole payload, this statement conceals secrets.
         """
@@ -214,7 +216,9 @@ class Module:
         )
 
     def apart(self, root: Schema) -> set[Schema]:
-        """Return the largest parts of a schema whose function is too long. They get functions of their own."""
+        """Choose the largest parts of a schema whose function would be too long, to give them functions of
+        their own.
+        """
         left = self._sizes[root]
         parts = {child: self._sizes[child] for _, child in root.children() if not self.is_shared(child)}
         apart: set[Schema] = set()
@@ -226,7 +230,7 @@ class Module:
         return apart
 
     def remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
-        """Return the name for the body of a check.
+        """Return the name under which to write the body of a check whose results may be cached.
 
         If results are cached, a function called `name` is put around the body.
         """
@@ -240,7 +244,7 @@ class Module:
 
 
 def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
-    """Return `validate` for a deep schema.
+    """Write the function `validate` for a schema that may be nested deeply.
 
     It checks payloads that are too deep for the recursion limit in a slower way.
     """
@@ -254,14 +258,14 @@ def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
 
 
 def place_hint(schema: Schema) -> str:
-    """Return words for the place of a schema, which consist of the names in its path."""
+    """Return a few words that say where a schema is, for use in a name."""
     steps = [s for s in schema.pointer.replace("#", "/").split("/") if s]
     named = [_STEPS.get(s, s) for s in steps if s not in ("properties", "$defs", "definitions")]
     return " ".join(named[-4:]) or "root"
 
 
 def about(schema: Schema, value: str = "a value") -> Code:
-    """Return the docstring for a check."""
+    """Return the docstring of a check."""
     where = place(schema)
     is_root = where == "#" and value == "a value"
     if is_root:
@@ -270,17 +274,17 @@ def about(schema: Schema, value: str = "a value") -> Code:
 
 
 def about_verdict(schema: Schema, value: str = "a value") -> Code:
-    """Return the docstring for a function that returns only the result."""
+    """Return the docstring of a function that only tells whether a value is valid."""
     return docstring(f"Whether {value} is valid under {place(schema)}.")
 
 
 def place(schema: Schema) -> str:
-    """Return the document that contains a schema, and the JSON pointer to the schema in it."""
+    """Return the document that contains a schema, and the JSON pointer to it."""
     return f"{schema.document}#{schema.pointer.removeprefix('#')}"
 
 
 def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
-    """Return the wanted name. If it is taken, a number is added.
+    """Return a name that is not taken yet, by adding a number if necessary.
 
     `taken` has the last number for each name.
     """

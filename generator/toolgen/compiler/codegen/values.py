@@ -1,28 +1,47 @@
-"""Write the checks of `type`, `enum` and `const` (2020-12 validation, section 6.1). They come first."""
+"""Write the checks of `type`, `enum` and `const`, which come first in every check (2020-12 validation,
+section 6.1).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from toolgen.compiler.codegen.body import Body, Value
 from toolgen.compiler.codegen.code import Code, both, called, code, compared, either
 from toolgen.compiler.codegen.literals import literal
+from toolgen.compiler.codegen.writer import path_code
 from toolgen.compiler.schema.kinds import Kind, kind_of
+
+_MOST_TOLD: Final = 8
+"""The most conditions of an equality with an object or array before a function compares them."""
 
 
 def any_type(f: Body, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
-    """Return the condition that a value has one of the types. With `whole_floats`, 1.0 is an integer."""
+    """Return code that tests whether a value has one of the types. With `whole_floats`, 1.0 is an integer."""
     return either([f.is_type(name, value, whole_floats) for name in without_integer(types)])
 
 
 def type_issue(f: Body, types: tuple[str, ...], value: Value) -> None:
-    """Write the issue for a value of the wrong type. `expected` is the name of the type, or a tuple of names."""
-    f.issue(value, "type", literal(types[0] if len(types) == 1 else tuple(types)))
+    """Write the issue for a value of the wrong type, or for a missing value if it may be missing.
+
+    `expected` is the name of the type, or a tuple of names.
+    """
+    expected = literal(types[0] if len(types) == 1 else tuple(types))
+    if value.on_missing is None:
+        f.issue(value, "type", expected)
+        return
+    f.line(
+        "issues.append({issue}({path}, {expected}, {v}))",
+        issue=f.module.runtime("missing_or_wrong"),
+        path=path_code(value.path),
+        expected=expected,
+        v=value,
+    )
 
 
 def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value) -> None:
-    """Write the issue for a value that is not one of the allowed values."""
+    """Write code that reports a value that is not one of the allowed values."""
     if constraint == "const":
         f.issue(value, "const", literal(values[0]))
     else:
@@ -30,7 +49,7 @@ def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value
 
 
 def without_integer(types: Iterable[str]) -> list[str]:
-    """Return type names. `integer` is left out if `number`, which includes it, is among them."""
+    """Remove `integer` from type names that include `number`, because it covers integers too."""
     names = list(types)
     return [name for name in names if name != "integer" or "number" not in names]
 
@@ -46,7 +65,7 @@ def _is_one_of(v: Code, values: list[Any]) -> Code:
 
 
 def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
-    """Return the condition that a value is one of `values`."""
+    """Return code that tests whether a value is one of `values`."""
     if value.kind is not None:
         values = tuple(v for v in values if kind_of(v) is value.kind)
     conditions: list[Code] = []
@@ -64,15 +83,19 @@ def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
 
 def _equals_container(f: Body, container: Any, value: Value) -> Code:
     constant = f.module.constant("value", value.hint, literal(container))
-    if _compares_as_json(container):
-        return compared(value.var, "==", constant)
+    parts = [compared(value.var, "==", constant), *_told_from_numbers(value.var, container)]
+    if len(parts) <= _MOST_TOLD:
+        return both(parts)
     return called(f.module.runtime("equal"), value.var, constant)
 
 
-def _compares_as_json(constant: Any) -> bool:
-    """Return whether `==` is JSON equality for a constant. They differ only for true and 1, and for false and 0."""
-    if isinstance(constant, dict):
-        return all(map(_compares_as_json, constant.values()))
-    if isinstance(constant, list):
-        return all(map(_compares_as_json, constant))
-    return constant not in (0, 1)
+def _told_from_numbers(v: Code, constant: Any) -> Iterator[Code]:
+    """Yield the conditions that a value equal in Python is equal as JSON: that it has no true for 1, or 0 for false."""
+    if isinstance(constant, bool):
+        yield code("{v} is {constant}", v=v, constant=literal(constant))
+    elif isinstance(constant, dict | list):
+        items = constant.items() if isinstance(constant, dict) else enumerate(constant)
+        for key, item in items:
+            yield from _told_from_numbers(code("{v}[{key}]", v=v, key=literal(key)), item)
+    elif constant in (0, 1):
+        yield code("{v} is not {other}", v=v, other=literal(bool(constant)))

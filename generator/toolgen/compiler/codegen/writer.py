@@ -1,8 +1,8 @@
-"""`Writer`: the statements of a function as a tree. It is simplified before it becomes text."""
+"""The statements of a function as a tree, which is simplified before it becomes text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Final, Literal, LiteralString, NamedTuple
@@ -15,6 +15,7 @@ from toolgen.compiler.codegen.code import (
     condition_lines,
     fragment,
     joined_lines,
+    trusted,
 )
 
 BlockKind = Literal["if", "elif", "else", "for", "other"]
@@ -22,7 +23,7 @@ BlockKind = Literal["if", "elif", "else", "for", "other"]
 
 
 class Line(NamedTuple):
-    """A statement. If `leaves` is true, the statements after it in the same block do not run."""
+    """A statement. If `leaves` is true, it leaves the block, so that the statements after it do not run."""
 
     code: Code
     leaves: bool = False
@@ -30,7 +31,7 @@ class Line(NamedTuple):
 
 @dataclass(slots=True)
 class Block:
-    """A header and the statements below it."""
+    """The header of a block, and the statements inside."""
 
     kind: BlockKind
     header: Code
@@ -41,11 +42,11 @@ Node = Line | Block
 
 
 def path_code(steps: Sequence[Code]) -> Code:
-    """Return the code of a path as a tuple."""
-    inner = comma_separated(steps)
+    """Return code for a path as a tuple."""
+    inner = comma_separated(steps).text
     if len(steps) == 1:
-        return fragment("({inner},)", inner=inner)
-    return fragment("({inner})", inner=inner)
+        return trusted(f"({inner},)")
+    return trusted(f"({inner})")
 
 
 _ELSE: Final = Code("else:")
@@ -69,7 +70,7 @@ class Writer:
         self.open.append(Line(fragment(template, **parts)))
 
     def leave(self, code: Code) -> None:
-        """Write a statement that leaves the function or the loop.
+        """Write a statement that leaves the function or the loop, such as `return`.
 
         If the last statement is the same, write nothing.
         """
@@ -78,7 +79,7 @@ class Writer:
             self.open.append(line)
 
     def block(self, template: LiteralString, /, **parts: Part) -> AbstractContextManager[None]:
-        """Write a header that is not a condition, and its block."""
+        """Write a block whose header is not a condition."""
         kind: BlockKind = "for" if template.startswith("for ") else "other"
         return _Inside(self, Block(kind, fragment(template, **parts)))
 
@@ -87,11 +88,11 @@ class Writer:
         return _Inside(self, Block("if", condition))
 
     def otherwise_when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write a block that runs if a condition is true and the conditions right before it are false."""
+        """Write an `elif` for the conditions right before it."""
         return _Inside(self, Block("elif", condition))
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write a block that runs if all conditions right before it are false."""
+        """Write an `else` for all conditions right before it."""
         if _leaves(self.open):
             return nullcontext()
         return _Inside(self, Block("else", _ELSE))
@@ -140,7 +141,7 @@ def _leaves(nodes: Sequence[Node]) -> bool:
 
 
 def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
-    """Return simplified statements. They have guards, and `elif` instead of an `else` that contains an `if`.
+    """Simplify statements: use `elif`, and let an `if` that leaves the block replace an `else`.
 
     In a loop, or if `end` leaves the function early, an `if` with an `else` becomes a guard followed by the rest.
     """
@@ -180,37 +181,39 @@ def _is_chain(nodes: Sequence[Node]) -> bool:
 
 def source(nodes: Sequence[Node]) -> Code:
     """Return the body of a function as text."""
-    return joined_lines(list(_lines(nodes, 1)))
+    lines: list[IndentedLine] = []
+    _add_lines(nodes, 1, lines)
+    return joined_lines(lines)
 
 
-def _lines(nodes: Sequence[Node], depth: int) -> Iterator[IndentedLine]:
+def _add_lines(nodes: Sequence[Node], depth: int, lines: list[IndentedLine]) -> None:
     for node in nodes:
         if isinstance(node, Line):
-            yield depth, node.code
+            lines.append((depth, node.code))
             continue
         if node.kind == "if" or node.kind == "elif":
-            yield from condition_lines(node.kind, node.header, depth)
+            lines += condition_lines(node.kind, node.header, depth)
         else:
-            yield depth, node.header
-        yield from _lines(node.body, depth + 1)
+            lines.append((depth, node.header))
+        _add_lines(node.body, depth + 1, lines)
 
 
 @dataclass(slots=True)
 class Branches:
-    """Branches of which only one runs. The branch that is written first becomes the `if`."""
+    """A chain of branches of which only one runs. The first one that is written becomes the `if`."""
 
     writer: Writer
     begun: bool = False
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write a branch that runs if its condition is true and all conditions before it are false."""
+        """Write a branch that runs if its condition is true and those before it are false."""
         begun, self.begun = self.begun, True
         if begun:
             return self.writer.otherwise_when(condition)
         return self.writer.when(condition)
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write the branch for all other cases. If it is the only branch, it always runs."""
+        """Write the branch for all other cases. If there are no others, it always runs."""
         if self.begun:
             return self.writer.otherwise()
         return nullcontext()

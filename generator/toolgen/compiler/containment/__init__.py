@@ -1,1 +1,1 @@
-"""Prove that one schema accepts every value that another schema accepts."""
+"""Prove that a schema accepts every value that another schema accepts."""

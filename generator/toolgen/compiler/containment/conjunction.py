@@ -1,4 +1,4 @@
-"""`Conjunction`: several schemas that apply to the same value, with their combined facts."""
+"""Several schemas that apply to the same value, and what they say together."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_EMPTY: Final = 2
 def kept(
     ask: Callable[Concatenate[Conjunction, Rest], Answer],
 ) -> Callable[Concatenate[Conjunction, Rest], Answer]:
-    """Cache what a method returns. Callers must not change the returned object."""
+    """Decorate a method so that its result is cached. Callers must not change the result."""
 
     def answer(self: Conjunction, /, *rest: Rest.args, **options: Rest.kwargs) -> Answer:
         question = (ask, *rest, *options.items())
@@ -43,7 +43,7 @@ def kept(
 
 
 class Conjunction(tuple[Schema, ...]):
-    """Schemas that apply to the same value, with cached facts. A conjunction equals only itself."""
+    """Several schemas that apply to the same value. A conjunction is equal only to itself."""
 
     known: dict[Hashable, Any]
     family: Conjunctions
@@ -53,7 +53,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @classmethod
     def of(cls, schemas: Iterable[Schema], family: Conjunctions | None = None) -> Conjunction:
-        """Return a conjunction of exactly these schemas."""
+        """Create a conjunction of exactly these schemas."""
         made = cls(schemas)
         made.family, made.known = family or Conjunctions(), {}
         return made
@@ -65,17 +65,17 @@ class Conjunction(tuple[Schema, ...]):
 
     @cached_property
     def types(self) -> Types:
-        """The types that all schemas allow."""
+        """The types that all of the schemas allow."""
         return facts.types_of(self)
 
     @cached_property
     def listed(self) -> list[Any] | None:
-        """The values that `enum` and `const` allow together, or None if no schema has these keywords."""
+        """The values that all `enum` and `const` allow; None if no schema has either."""
         return _common([found for schema in self if (found := facts.values_of(schema)) is not None])
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The values that `enum`, `const` or types with few values allow together.
+        """The values that are allowed, if `enum`, `const` or the types leave only a few.
 
         It is None if other values may be allowed.
         """
@@ -88,14 +88,14 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def held(self, keyword: str) -> list[Any]:
-        """Return the values of an assertion. Each schema that has the assertion contributes one value."""
+        """Return the values of an assertion, one from each schema that has it."""
         return [schema.assertions[keyword] for schema in self if keyword in schema.assertions]
 
     # -- limits
 
     @cached_property
     def limits(self) -> list[tuple[Keyword, Any]]:
-        """The limits, in the order of the keywords.
+        """All limits of the schemas, in the order of the keywords.
 
         If several limits apply to the same side of a measure, only the strictest one is included.
         """
@@ -111,7 +111,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def bounds(self, measure: Measure) -> tuple[Bound, Bound]:
-        """Return the strictest lower and upper bound of a measure."""
+        """Return the strictest lower and upper limit on a measure."""
         lows, highs = (
             [
                 (Fraction(str(limit)), row.comparison.strict)
@@ -138,16 +138,16 @@ class Conjunction(tuple[Schema, ...]):
         return self.types & {"integer", "fraction"} == {"integer"}
 
     def least(self, measure: Measure) -> int:
-        """Return the least length or count."""
+        """Return the smallest length or count that is allowed."""
         return int(self.bounds(measure)[0][0])
 
     def most(self, measure: Measure) -> Fraction | float:
-        """Return the greatest length or count."""
+        """Return the greatest length or count that is allowed."""
         return self.bounds(measure)[1][0]
 
     @kept
     def has_no_measure(self, kind: Kind) -> bool:
-        """Return whether the bounds allow no value of a kind."""
+        """Return whether the limits on a kind of value contradict each other."""
         return any(
             _is_beyond(*self.bounds(measure))
             for measure in {
@@ -164,12 +164,12 @@ class Conjunction(tuple[Schema, ...]):
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The keys under `properties`."""
+        """The keys that are declared in `properties`."""
         return frozenset(self._by_name)
 
     @cached_property
     def patterned(self) -> dict[str, list[Schema]]:
-        """The patterns of keys, with the schemas of their values."""
+        """The patterns of `patternProperties`, with the schemas for the values."""
         found: dict[str, list[Schema]] = {}
         for schema in self:
             for text, part in schema.pattern_properties.items():
@@ -193,20 +193,20 @@ class Conjunction(tuple[Schema, ...]):
         ]
 
     def speaking_of(self, key: str) -> list[Schema]:
-        """Return the schemas that may restrict the value under a key, in order."""
+        """Return the schemas that may say something about the value under a key, in order."""
         return [self[position] for position in sorted({*self._by_name.get(key, ()), *self._of_any_name})]
 
     @kept
     def of_key(self, key: str) -> list[Schema]:
-        """Return the subschemas that certainly apply to the value under a key."""
+        """Return the subschemas that are certain to apply to the value under a key."""
         return [part for schema in self.speaking_of(key) for part in schemas_of_key(schema, key)]
 
     def forbids(self, key: str) -> bool:
-        """Return whether no value is allowed under a key."""
+        """Return whether no value at all is allowed under a key."""
         return any(part.verdict is False for part in self.of_key(key))
 
     def of_index(self, index: int) -> list[Schema]:
-        """Return the subschemas that apply to the item at an index."""
+        """Return the subschemas that apply to the array item at an index."""
         found: list[Schema] = []
         for schema in self:
             if index < len(schema.prefix_items):
@@ -219,7 +219,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def is_empty(self, depth: int = 0) -> bool:
-        """Return whether it is obvious that no value is allowed."""
+        """Return whether it is obvious that no value is allowed at all."""
         return self.values == [] or all(self._has_none(name, depth) for name in self.types)
 
     def _has_none(self, name: str, depth: int) -> bool:
@@ -236,7 +236,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def is_disjoint(self, other: Conjunction, depth: int = 0) -> bool:
-        """Return whether it is proved that no value satisfies both conjunctions."""
+        """Return whether it is certain that no value satisfies both conjunctions."""
         both = self.family.of((*self, *other))
         if both.is_empty():
             return True
@@ -255,13 +255,13 @@ class Conjunction(tuple[Schema, ...]):
 
 
 class Conjunctions:
-    """The conjunctions of one comparison. The same schemas always share one conjunction."""
+    """All conjunctions of one comparison. There is only one for the same schemas."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[Schema, ...], Conjunction] = {}
 
     def of(self, schemas: Sequence[Schema]) -> Conjunction:
-        """Return the conjunction of some schemas and of all schemas that they include by `$ref` and `allOf`."""
+        """Return the conjunction of some schemas and of all that they include by `$ref` and `allOf`."""
         if isinstance(schemas, Conjunction):
             return schemas
         asked = tuple(schemas)
@@ -270,17 +270,17 @@ class Conjunctions:
         return self._made[asked]
 
     def knows(self, schemas: Sequence[Schema]) -> bool:
-        """Return whether the conjunction of some schemas has already been created."""
+        """Return whether the conjunction of some schemas exists already."""
         return isinstance(schemas, Conjunction) or tuple(schemas) in self._made
 
 
 def joined(schemas: Iterable[Schema]) -> Iterable[Schema]:
-    """Return some schemas, the schemas that they refer to, and the parts of their `allOf`. Each occurs once."""
+    """Return some schemas together with all that they include by `$ref` and `allOf`, each once."""
     return dict.fromkeys(part for schema in schemas for part in facts.conjuncts(schema))
 
 
 def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
-    """Return the subschemas that certainly apply to the value under a key.
+    """Return the subschemas that are certain to apply to the value under a key.
 
     If a pattern may decide this, return none.
     """
@@ -293,7 +293,7 @@ def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
 
 
 def frozen(value: Any) -> Hashable:
-    """Return a hashable form of a JSON value.
+    """Convert a JSON value to a hashable form.
 
     Two forms are equal if the values are: `1` equals `1.0` but not `true`.
     """

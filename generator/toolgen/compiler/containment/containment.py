@@ -1,4 +1,4 @@
-"""`is_contained`: prove that one schema accepts every value that another schema accepts.
+"""Prove that a schema accepts every value that another schema accepts.
 
 The proof goes through the cases of both graphs. False means "not proved"; such cases are left to the search for a
 payload (`toolgen.commands.samples`).
@@ -35,7 +35,7 @@ _WITH_ANOTHER: Final = frozenset(word for words in _SAME.values() for word in wo
 
 
 def is_contained(old: Schema, new: Schema, *, steps: int = MAX_PROOF_STEPS) -> bool:
-    """Return whether the new schema provably accepts all values of the old one.
+    """Return whether it can be proved that the new schema accepts all values of the old one.
 
     The proof has at most `steps` steps.
     """
@@ -47,7 +47,7 @@ def is_contained(old: Schema, new: Schema, *, steps: int = MAX_PROOF_STEPS) -> b
 
 
 def mean_same(one: Schema, other: Schema) -> bool:
-    """Return whether two schemas provably accept the same values."""
+    """Return whether it can be proved that two schemas accept the same values."""
     return is_contained(one, other) and is_contained(other, one)
 
 
@@ -68,7 +68,7 @@ class _Proof:
         self.likeness = Likeness()
 
     def implies(self, olds: Sequence[Schema], new: Schema) -> bool:
-        """Return whether the new schema accepts every value that all of the old schemas accept."""
+        """Return whether the new schema accepts every value that all old schemas accept."""
         self.step()
         together = self.conjunctions.of(olds)
         if new.verdict is True or together.is_empty() or new in together:
@@ -89,7 +89,7 @@ class _Proof:
             self.open.discard(question)
 
     def step(self) -> None:
-        """Count a step of the proof.
+        """Count a step of the proof, which has a limited number of steps.
 
         Raises:
             _TooLongError: there were too many steps.
@@ -99,12 +99,12 @@ class _Proof:
             raise _TooLongError
 
     def are_disjoint(self, together: Conjunction, other: Schema) -> bool:
-        """Return whether it is proved that no value is valid under both a conjunction and a schema."""
+        """Return whether it is certain that no value is valid under both a conjunction and a schema."""
         self.step()
         return together.is_disjoint(self.conjunctions.of((other,)))
 
     def below(self, olds: Sequence[Schema], new: Schema) -> bool:
-        """Do the same as `implies` for a part of the value.
+        """Do the same as `implies` for a part of the value, such as an item.
 
         The proof may assume what it has to prove about the whole.
         """

@@ -1,4 +1,4 @@
-"""Prove that no value satisfies all of some schemas, and give the reason in words."""
+"""Prove that no value satisfies all of some schemas, and say why."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from toolgen.compiler.schema.kinds import kind_of_type
 
 
 def find_contradiction(together: Conjunction) -> str | None:
-    """Return why no value satisfies a conjunction.
+    """Return why no value can satisfy a conjunction.
 
     Return None unless the conjunction's own keywords prove it.
 

@@ -1,4 +1,4 @@
-"""Find schemas that mean the same because they are written in the same way. References are followed."""
+"""Find schemas that mean the same because they are written in the same way, after references are followed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_PAIRS: Final = 100_000
 
 
 class Likeness:
-    """Numbers for the schemas of one comparison.
+    """Gives a number to each schema of one comparison, by how it is written.
 
     Schemas that are written alike have the same number. A schema that leads to a recursion has none.
     """
@@ -26,7 +26,7 @@ class Likeness:
         self._untaken: dict[Conjunction, frozenset[int]] = {}
 
     def number(self, schema: Schema) -> int | None:
-        """Return the number of a schema, or None if the schema leads to a recursion."""
+        """Return the number of a schema; None if the schema is recursive."""
         known = self._known
         for one in children_first([schema], lambda one: () if one in known else _children(one)):
             if one not in known:  # a child that refers back to this schema has no number
@@ -37,7 +37,7 @@ class Likeness:
         return self._known[schema]
 
     def numbers(self, schemas: Sequence[Schema]) -> frozenset[int]:
-        """Return the numbers of those schemas that have a number."""
+        """Return the numbers of some schemas, without those that are recursive."""
         if isinstance(schemas, tuple):
             key = schemas
         else:
@@ -48,16 +48,20 @@ class Likeness:
         return self._numbers_of[key]
 
     def is_among(self, schema: Schema, together: Conjunction) -> bool:
-        """Return whether a schema is written like one of the schemas in a conjunction and has no recursion."""
+        """Return whether a conjunction contains a schema that is written like this one. A recursive schema is
+        never found.
+        """
         return self.number(schema) in self.numbers(together)
 
     def are_alike(self, left: Sequence[Schema], right: Sequence[Schema]) -> bool:
-        """Return whether the schemas of both sides are written in the same way and have no recursion."""
+        """Return whether two lists have schemas that are written in the same way. Recursive schemas are never
+        alike.
+        """
         is_known = all(self.number(one) is not None for one in (*left, *right))
         return is_known and self.numbers(left) == self.numbers(right)
 
     def untaken(self, together: Conjunction) -> frozenset[int]:
-        """Return the numbers of branches that are impossible because another branch of their `oneOf` applies."""
+        """Return the numbers of `oneOf` branches that cannot apply because another branch does."""
         if together not in self._untaken:
             found = frozenset[int]()
             for schema in together:
@@ -69,7 +73,7 @@ class Likeness:
 
 
 def same(one: Schema, other: Schema) -> bool:
-    """Return whether two graphs are written in the same way.
+    """Return whether two schema graphs are written in the same way.
 
     If there are more than `MAX_PAIRS` pairs, return False.
     """

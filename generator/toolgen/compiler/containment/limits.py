@@ -1,4 +1,4 @@
-"""Decide whether one schema's limits on a value imply another schema's limits.
+"""Decide whether the limits of some schemas imply those of another.
 
 The limits are on numbers, lengths, counts and allowed values.
 """
@@ -18,7 +18,7 @@ from toolgen_runtime.validation.formats import format_check
 
 
 def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
-    """Return whether all values that a conjunction allows are within a limit of another schema."""
+    """Return whether all values that a conjunction allows are within a limit."""
     row = LIMITS[keyword]
     assert row.measure is not None
     assert row.comparison is not None
@@ -37,7 +37,7 @@ def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
 
 
 def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
-    """Return whether a conjunction implies `type`, `enum` or `const` of another schema."""
+    """Return whether all values that a conjunction allows satisfy a `type`, `enum` or `const`."""
     if keyword == "type":
         assert new.types is not None
         counts_alike = (
@@ -54,13 +54,13 @@ def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
 
 
 def all_take(together: Conjunction, keyword: str, held: object) -> bool:
-    """Return whether a conjunction limits the value to a fixed list, and an assertion accepts every value in it."""
+    """Return whether a conjunction allows only a fixed list of values, and an assertion accepts all of them."""
     left = together.values
     return left is not None and all(takes(keyword, held, value) for value in left)
 
 
 def takes(keyword: str, held: Any, value: Any) -> bool:
-    """Return whether an assertion certainly accepts a value. The functions are the same as in the checks."""
+    """Return whether an assertion certainly accepts a value, as a generated check would."""
     row = GRAPH[keyword]
     if row.kind not in ("any", kind_of(value).value):
         return True

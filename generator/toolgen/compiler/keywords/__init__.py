@@ -1,4 +1,4 @@
-"""The meaning of all keywords. There is one `Keyword` for each, in the order of their issues."""
+"""How each keyword is checked, with one `Keyword` for each, in the order of their issues."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ VOCABULARY: Final = Vocabulary(sorted(_ROWS, key=lambda one: PLACES.get(one.name
 
 
 def check_complete(vocabulary: Iterable[Keyword]) -> None:
-    """Raise an error if a keyword in the table has no meaning here, or a keyword with a meaning is not in the table.
+    """Raise an error unless the keywords here are exactly those in the table of all keywords.
 
     Raises:
         NotImplementedError: with the names of these keywords.

@@ -1,4 +1,4 @@
-"""Keywords of arrays (2020-12 core, sections 10.3.1 and 11.2; validation, section 6.4)."""
+"""Write the checks of array keywords (2020-12 core, sections 10.3.1 and 11.2; validation, section 6.4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from toolgen.compiler.schema.ir import Schema
 
 
 def unique_items(f: Function, schema: Schema, value: Value) -> None:
-    """Write `uniqueItems` (validation, section 6.4.3). The issue's `got` is the repeated item."""
+    """Write the check of `uniqueItems` (validation, section 6.4.3). The `got` of its issue is the repeated
+    item.
+    """
     if not schema.assertions["uniqueItems"]:
         return
     twin = f.local("twin")
@@ -26,7 +28,7 @@ def unique_items(f: Function, schema: Schema, value: Value) -> None:
 
 
 def prefix_items(f: Function, schema: Schema, value: Value) -> None:
-    """Write `prefixItems` (core, section 10.3.1.1)."""
+    """Write the check of `prefixItems` (core, section 10.3.1.1)."""
     for index, item in enumerate(schema.prefix_items):
         if f.module.is_trivial(item):
             continue
@@ -36,7 +38,7 @@ def prefix_items(f: Function, schema: Schema, value: Value) -> None:
 
 
 def items(f: Function, schema: Schema, value: Value) -> None:
-    """Write `items` (core, section 10.3.1.2), which applies to the items after the prefix."""
+    """Write the check of `items` (core, section 10.3.1.2), which applies to the items after the prefix."""
     item = schema.single["items"]
     prefix = len(schema.prefix_items)
     if item.verdict is False:
@@ -87,7 +89,8 @@ def _is_scalar(schema: Schema) -> bool:
 
 
 def contains(f: Function, schema: Schema, value: Value) -> None:
-    """Write `contains` (core, section 10.3.1.3), `minContains` and `maxContains` (validation, sections 6.4.4, 6.4.5).
+    """Write the check of `contains` (core, section 10.3.1.3), `minContains` and `maxContains` (validation,
+    6.4.4, 6.4.5).
 
     If no item matches, `contains` is broken. Too few matches break `minContains`, and too many break `maxContains`.
     """
@@ -118,12 +121,14 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
 
 
 def collect_prefix(f: Function, schema: Schema, value: Value) -> None:
-    """Write code that collects the indexes of the prefix."""
+    """Write code that collects the indexes of the items in the prefix."""
     f.line("seen.update(range(min(len({v}), {prefix})))", v=value, prefix=len(schema.prefix_items))
 
 
 def collect_contained(f: Function, schema: Schema, value: Value) -> None:
-    """Write code that collects the indexes of matching items, if the dialect counts them as evaluated."""
+    """Write code that collects the indexes of items that `contains` matches, if the dialect counts them as
+    evaluated.
+    """
     if schema.contains_evaluates:
         with (
             f.block("for i, item in enumerate({v}):", v=value),

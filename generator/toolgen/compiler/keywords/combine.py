@@ -1,4 +1,6 @@
-"""Keywords that apply other schemas to the same value (2020-12 core, sections 8.2.3 and 10.2)."""
+"""Write the checks of keywords that combine schemas for the same value (2020-12 core, sections 8.2.3 and
+10.2).
+"""
 
 from __future__ import annotations
 
@@ -51,12 +53,12 @@ def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
 
 
 def not_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the value is not valid under a schema (core, section 10.2.1.4)."""
+    """Return code that tests whether the value satisfies `not` (core, section 10.2.1.4)."""
     return negated(f.accepts(schema.single["not"], value))
 
 
 def forbidden(schema: Schema) -> Any:
-    """Return the schema that must not accept the value, as it is written.
+    """Return the schema under `not` as it is written.
 
     If it is nested too deeply, return `{}`.
     """
@@ -65,7 +67,7 @@ def forbidden(schema: Schema) -> Any:
 
 
 def if_then_else(f: Function, schema: Schema, value: Value) -> None:
-    """Write `if`, `then` and `else` (core, section 10.2.2).
+    """Write the check of `if`, `then` and `else` (core, section 10.2.2).
 
     The issues are those of the branch that the condition selects.
     """
@@ -82,7 +84,7 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_chosen(f: Function, schema: Schema, value: Value) -> None:
-    """Write code that collects the names or indexes that the selected branch evaluates.
+    """Write code that collects the names or indexes that `if` and the selected branch evaluate.
 
     If the condition is true, those that the condition evaluates are added.
     """

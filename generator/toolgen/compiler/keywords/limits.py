@@ -1,4 +1,6 @@
-"""Limits on numbers, lengths and counts (2020-12 validation, sections 6.2 to 6.5). Each limit is one comparison."""
+"""Write the checks of limits on numbers, lengths and counts, one comparison each (2020-12 validation,
+sections 6.2 to 6.5).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS, Keyword as Row
 
 
 def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that a value is within a limit. It is built from the limit's entry in the table."""
+    """Return code that tests whether a value is within a limit, using the limit's entry in the table of
+    keywords.
+    """
     limit, v = schema.assertions[row.name], value.var
     assert row.measure is not None
     assert row.comparison is not None

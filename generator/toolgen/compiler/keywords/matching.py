@@ -1,4 +1,4 @@
-"""`pattern` and `format` (2020-12 validation, sections 6.3.3 and 7).
+"""Write the checks of `pattern` and `format` (2020-12 validation, sections 6.3.3 and 7).
 
 A pattern is checked by comparing strings if that is equivalent, otherwise by a regular expression.
 """
@@ -17,7 +17,7 @@ from toolgen.compiler.schema.ir import Schema
 
 
 def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
-    """Return the condition that an ECMA-262 pattern matches nowhere in the string in the variable `v`."""
+    """Return code that tests whether an ECMA-262 pattern matches nowhere in the string `v`."""
     form = plain(pattern)
     if isinstance(form, OnlyOf):
         others = code('{v}.strip({known}) != ""', known=literal(form.characters), v=v)
@@ -56,12 +56,14 @@ def _is_without(f: Body, form: Words, v: Code, hint: str) -> Code:
 
 
 def pattern_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the pattern matches somewhere in the string (section 6.3.3)."""
+    """Return code that tests whether the pattern matches anywhere in the string (section 6.3.3)."""
     return negated(mismatches(f, schema.assertions["pattern"], value.var, value.hint))
 
 
 def format_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the string has the format (section 7). Formats that are not enforced never get here."""
+    """Return code that tests whether the string has the format (section 7). It is only called for formats
+    that are enforced.
+    """
     return called(f.module.format_check(schema.assertions["format"]), value.var)
 
 

@@ -1,4 +1,4 @@
-"""Write `properties`, `required`, `patternProperties` and `additionalProperties` of an object together.
+"""Write the checks of `properties`, `required`, `patternProperties` and `additionalProperties` as one.
 
 These keywords are written together because they apply to the same keys. The check looks up known keys by name and
 counts them. It iterates over all keys only if there are others.
@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Final, LiteralString
 
 from toolgen.compiler.codegen.body import Value
-from toolgen.compiler.codegen.code import TRUE, Code, code, either, negated
+from toolgen.compiler.codegen.code import TRUE, Code, both, code, either, negated
 from toolgen.compiler.codegen.function import Function
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.module import about, about_verdict
@@ -125,10 +125,15 @@ class _MembersCheck:
             for name in names
             if name in self.declared and name != self.tag and not f.module.is_trivial(self.properties[name])
         ]
-        shown = {name: f.member(value, literal(name), name) for name in wanted if name in value.shown}
+        shown = value.shown
+        if not f.gives_issues:
+            # Branches of unions often lack keys: tests cost less than an exception.
+            f.demand(both([code("{key} in {v}", key=literal(n), v=value) for n in wanted if n not in shown]))
+            shown = frozenset(wanted)
+        found = {name: f.member(value, literal(name), name) for name in wanted if name in shown}
         fetched = {
             name: f.value(name, (*value.path, literal(name)))._replace(
-                on_missing=partial(self._missing_issue, name) if f.gives_issues else None,
+                on_missing=partial(self._missing_issue, name)
             )
             for name in wanted
             if name not in shown
@@ -139,12 +144,9 @@ class _MembersCheck:
                     f.line("{var} = {v}[{key}]", var=child, v=value, key=literal(name))
             with f.block("except KeyError:"):
                 for name, child in fetched.items():
-                    if not f.gives_issues:
-                        self._missing_issue(name)
-                        break
                     parts = {"var": child.var, "v": value.var, "key": literal(name), "missing": f.missing}
                     f.line("{var} = {v}.get({key}, {missing})", **parts)
-        return fetched | shown
+        return fetched | found
 
     def _missing_issue(self, name: str) -> None:
         self.f.issue(self.value, "required", literal(True), self.f.missing, step=literal(name))

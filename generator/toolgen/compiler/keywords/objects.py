@@ -1,4 +1,6 @@
-"""Keywords of objects (2020-12 core, sections 10.2.2.4, 10.3.2 and 11.3; validation, section 6.5)."""
+"""Write the checks of object keywords (2020-12 core, sections 10.2.2.4, 10.3.2 and 11.3; validation, section
+6.5).
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,12 @@ from toolgen.compiler.schema.kinds import Kind
 
 
 def required_holds(_f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that all required keys are present."""
+    """Return code that tests whether all required keys are present."""
     return both([code("{key} in {v}", key=literal(key), v=value) for key in schema.required])
 
 
 def property_names(f: Function, schema: Schema, value: Value) -> None:
-    """Write `propertyNames` (core, section 10.3.2.4), with one issue for each name.
+    """Write the check of `propertyNames` (core, section 10.3.2.4), with one issue for each invalid name.
 
     The issue's `expected` is the first constraint that the name breaks.
     """
@@ -46,7 +48,8 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
 
 
 def dependent_required(f: Function, schema: Schema, value: Value) -> None:
-    """Write `dependentRequired` (validation, section 6.5.4), with one issue for each missing name.
+    """Write the check of `dependentRequired` (validation, section 6.5.4), with one issue for each missing
+    key.
 
     The issue has the path of the object.
     """
@@ -61,7 +64,7 @@ def dependent_required(f: Function, schema: Schema, value: Value) -> None:
 
 
 def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
-    """Write `dependentSchemas` (core, section 10.2.2.4)."""
+    """Write the check of `dependentSchemas` (core, section 10.2.2.4)."""
     for key, dependent in schema.named["dependentSchemas"].items():
         if f.module.is_trivial(dependent):
             continue
@@ -70,13 +73,13 @@ def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_properties(f: Function, schema: Schema, value: Value) -> None:
-    """Write code that collects the names of the properties."""
+    """Write code that collects the keys that `properties` evaluates."""
     if schema.properties:
         f.line("seen.update({v}.keys() & {names})", v=value, names=literal(frozenset(schema.properties)))
 
 
 def collect_patterns(f: Function, schema: Schema, value: Value) -> None:
-    """Write code that collects the names that match a pattern."""
+    """Write code that collects the keys that match a pattern of `patternProperties`."""
     for pattern in schema.pattern_properties:
         is_name = f.is_kind(Kind.STRING, Value(Code("k")))
         claims = both([is_name, negated(mismatches(f, pattern, Code("k"), "key"))])
@@ -84,7 +87,7 @@ def collect_patterns(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_dependent(f: Function, schema: Schema, value: Value) -> None:
-    """Write code that collects the names that the schemas for present keys evaluate."""
+    """Write code that collects the keys that `dependentSchemas` evaluates."""
     for key, dependent in schema.named["dependentSchemas"].items():
         with f.when(code("{key} in {v}", key=literal(key), v=value)):
             add(f, dependent, value)

@@ -1,4 +1,5 @@
-"""Write the checks of `unevaluatedProperties` and `unevaluatedItems`.
+"""Write the checks of `unevaluatedProperties` and `unevaluatedItems`, and code that collects what is
+evaluated.
 
 They apply to the names or indexes that no other schema has evaluated.
 
@@ -26,7 +27,9 @@ _ELEMENT: Final = {Kind.OBJECT: Code("str"), Kind.ARRAY: Code("int")}
 
 
 def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
-    """Write one of the two keywords (2020-12 core, sections 11.2 and 11.3). Each name or index gets an issue."""
+    """Write the check of one of the two keywords (2020-12 core, sections 11.2 and 11.3), with an issue for
+    each key or index.
+    """
     rest, kind = schema.single[keyword], Kind(GRAPH[keyword].kind)
     if f.module.is_trivial(rest):
         return
@@ -49,7 +52,7 @@ def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
 
 
 def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code:
-    """Return the collector for a schema.
+    """Return the name of the function that collects what a schema evaluates.
 
     It collects the names of an object, or the indexes of an array, that the schema evaluates.
 
@@ -74,7 +77,7 @@ def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code
 
 
 def add(f: Function, schema: Schema, value: Value) -> None:
-    """Write a call of the collector for a subschema."""
+    """Write code that collects what a subschema evaluates."""
     assert value.kind is not None
     f.line("{collect}({v}, seen)", collect=evaluated(f, schema, value.kind, own=False), v=value)
 

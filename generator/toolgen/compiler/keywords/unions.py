@@ -1,4 +1,5 @@
-"""Write `anyOf` and `oneOf`. If possible, tests written at build time select the branch that a value was meant for.
+"""Write the checks of `anyOf` and `oneOf`. Where possible, they test only the branch that a value was meant
+for.
 
 Branches are separated by the kind of value that they accept, and within a kind by the value of a tag. Other branches
 are tried in turn, and the runtime finds the one that was meant (`toolgen_runtime.validation.branches`).
@@ -91,7 +92,7 @@ class _Union:
     branches: tuple[Schema, ...]
 
     def by_kind(self, groups: list[Group], value: Value) -> None:
-        """Write `if string: ... elif object: ... else: wrong type`."""
+        """Write a chain of tests for the kind of value: `if string: ... elif object: ... else: wrong type`."""
         branches = Branches(self.f)
         for group in groups:
             names = [kind.value for kind in Kind if kind in group.kinds]
@@ -105,7 +106,7 @@ class _Union:
             type_issue(self.f, self.type_names(groups), value)
 
     def type_names(self, groups: list[Group]) -> tuple[str, ...]:
-        """Return the types that an issue names. Null is accepted but not named."""
+        """Return the types that the issue for a wrong type names. Null is accepted too, but not named."""
         names: list[str] = []
         for group in groups:
             for branch in group.branches:
@@ -113,7 +114,7 @@ class _Union:
         return tuple(name for name in dict.fromkeys(names) if name != "null")
 
     def group(self, group: Group, value: Value) -> None:
-        """Write the branches for the same kinds.
+        """Write the checks of the branches that accept the same kinds of values.
 
         The branch is the only one, is selected by literal values, a tag or keys, or is found by trying branches in
         turn.

@@ -1,1 +1,1 @@
-"""Regular expressions of JSON Schema. Python or Rust runs them, and `translate.py` chooses the engine."""
+"""Run JSON Schema's regular expressions in Python or Rust. `translate.py` chooses the engine."""

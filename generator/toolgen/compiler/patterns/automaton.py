@@ -1,4 +1,4 @@
-"""Write patterns with lookarounds as automata.
+"""Translate patterns with lookarounds to automata.
 
 `toolgen_runtime.validation.lookarounds` runs them in linear time.
 
@@ -32,7 +32,7 @@ Masks = dict[int, int]
 
 
 class Automata(NamedTuple):
-    """The automata of a pattern with lookarounds.
+    """The automata for a pattern with lookarounds, as text for `compile_automata`.
 
     They are given as the argument for `compile_automata`, with the cost of a step.
     """
@@ -54,7 +54,7 @@ _EMPTY: Final = _Part({}, {}, (0,))
 
 
 def automata_of(node: Node) -> Automata:
-    """Return the automata of a pattern.
+    """Translate a pattern to automata.
 
     Raises:
         Inexpressible: the automata are too large.
@@ -123,7 +123,7 @@ class _Automaton:
     edges: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def part(self, node: Node) -> _Part:
-        """Add the states and edges of a part of the pattern."""
+        """Add the states and edges for a part of the pattern."""
         match node:
             case Chars():
                 return self.character(node)
@@ -183,7 +183,7 @@ class _Automaton:
         return _Part(first, last, empty)
 
     def join(self, left: Masks, right: Masks) -> None:
-        """Add edges from the last states of one part to the first states of the next."""
+        """Add edges that lead from the end of one part to the start of the next."""
         for before, start in left.items():
             for after, targets in right.items():
                 needed = before | after

@@ -1,4 +1,4 @@
-"""Find backreferences that have the same meaning in Python's `re` as in ECMA-262.
+"""Find backreferences that mean the same in Python's `re` as in ECMA-262.
 
 At each round of a repetition, ECMA-262 clears the captures of the groups in it (22.2.2.3.1, RepeatMatcher step 4), and
 it rejects a round that matches nothing; `re` does neither. A backreference for which this makes a difference is not
@@ -26,7 +26,7 @@ _Path = tuple[int, ...]
 
 
 class DifferentCaptures(Exception):  # noqa: N818  not an error of the pattern
-    """Raised if `re` and ECMA-262 treat a backreference differently. The message names the backreference."""
+    """The exception for a backreference that `re` and ECMA-262 treat differently. The message names it."""
 
 
 def resolve(node: Node) -> Node:

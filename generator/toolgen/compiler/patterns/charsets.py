@@ -1,4 +1,4 @@
-"""Sets of code points as sorted, disjoint, inclusive ranges, including the sets that ECMA-262 defines.
+"""Sets of code points, including those that ECMA-262 defines, as sorted, disjoint, inclusive ranges.
 
 Source: ECMA-262 22.2.1 (CharacterClassEscape, Dot), 12.2 (WhiteSpace), 12.3 (LineTerminator).
 """
@@ -14,7 +14,7 @@ SURROGATES = (0xD800, 0xDFFF)
 
 
 def union(*sets: Iterable[tuple[int, int]]) -> Ranges:
-    """Return the union of several sets. Their ranges need not be sorted or disjoint."""
+    """Return the union of several sets, whose ranges may be unsorted and overlap."""
     merged: list[tuple[int, int]] = []
     for low, high in sorted(r for ranges in sets for r in ranges):
         if merged and low <= merged[-1][1] + 1:
@@ -38,7 +38,7 @@ def complement(ranges: Ranges) -> Ranges:
 
 
 def without_surrogates(ranges: Ranges) -> Ranges:
-    """Return those code points of a set that are Unicode scalar values."""
+    """Return a set without surrogates, which are not Unicode scalar values."""
     return complement(union(complement(ranges), (SURROGATES,)))
 
 
@@ -48,7 +48,7 @@ def single(code: int) -> Ranges:
 
 
 def only_code(ranges: Ranges) -> int | None:
-    """Return the only code point of a set. None if there are several, or none."""
+    """Return the code point of a set that has exactly one; otherwise return None."""
     if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
         return ranges[0][0]
     return None

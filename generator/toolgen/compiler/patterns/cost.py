@@ -1,4 +1,4 @@
-"""Decide whether an engine runs a pattern in linear time for every text. The decision uses a simple upper bound.
+"""Decide whether an engine can match a pattern in linear time, using a simple upper bound.
 
 Python's `re` backtracks. The bound counts the branches that it may follow: an unbounded repetition must begin with
 other characters than the part after it, and must match in only one way; options of a choice that may begin with the
@@ -40,7 +40,7 @@ MOST_QUICK_STATES = 144
 
 
 def is_linear(node: Node) -> bool:
-    """Return whether `re.search` with the pattern certainly takes time linear in the length of the text."""
+    """Return whether `re.search` is certain to take time linear in the length of the text."""
     match node:
         case Sequence((Anchor("^"), Repeat(Chars(), _, None), *rest)) if (
             _steps(Sequence(tuple(rest))) <= MOST_STEPS
@@ -57,7 +57,7 @@ def _steps(node: Node) -> float:
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:
-    """Return whether Rust's automaton for a pattern has few states once its repetitions are expanded.
+    """Return whether Rust's automaton for a pattern has few states, even after its repetitions are expanded.
 
     The automaton of a choice among literal texts is always fast, however long it is (Aho-Corasick).
     """
@@ -73,7 +73,7 @@ def _states(node: Node) -> int:
 
 
 def is_anchored(node: Node) -> bool:
-    """Return whether a match can only start at the beginning of the text."""
+    """Return whether a match can start only at the beginning of the text."""
     match node:
         case Anchor("^"):
             return True

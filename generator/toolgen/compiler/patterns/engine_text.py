@@ -1,4 +1,4 @@
-"""Write syntax trees in the syntax of Python's `re` or of Rust's `regex` crate.
+"""Write syntax trees as patterns for Python's `re` or Rust's `regex` crate.
 
 The result is ASCII and needs no flags. Pass it to `toolgen_runtime.validation.patterns.compile_pattern`. The engine may
 still reject a text that is too large or contains a script that it does not know.
@@ -32,11 +32,11 @@ _GREATEST_BOUND = 2**32 - 2
 
 
 class Inexpressible(Exception):  # noqa: N818  not an error of the pattern
-    """Raised if an engine cannot express a part of a pattern. The message names the part."""
+    """The exception for a part of a pattern that an engine cannot express. The message names the part."""
 
 
 def rust_text(node: Node) -> str:
-    """Return the pattern in the syntax of Rust's `regex` crate.
+    """Write a pattern in the syntax of Rust's `regex` crate.
 
     Raises:
         Inexpressible: a lookahead or lookbehind, or an empty match that depends on `\\B`: the crate
@@ -48,7 +48,7 @@ def rust_text(node: Node) -> str:
 
 
 def python_text(node: Node) -> str:
-    """Return the pattern in the syntax of Python's `re`.
+    """Write a pattern in the syntax of Python's `re`.
 
     It is `re` syntax except for general categories, which `re` does not have: they are written as `\\p{Lu}`
     in a class, and the runtime replaces them by ranges from `unicodedata`. So the text does not depend on
@@ -64,7 +64,7 @@ class _Rust:
     ANCHORS: ClassVar = {"^": "^", "$": "$", "b": r"(?-u:\b)", "B": r"(?-u:\B)"}
 
     def text(self, node: Node) -> str:
-        """Return the text of a node. A choice has no parentheses around it."""
+        """Write a node. A choice is not put in parentheses."""
         match node:
             case Chars():
                 return self.chars(node)
@@ -93,7 +93,7 @@ class _Rust:
         return text + times + ("?" if node.lazy else "")
 
     def chars(self, node: Chars) -> str:
-        """Return a character or class, written either directly or as its complement, whichever is shorter."""
+        """Write a character or a class, as itself or as its complement, whichever is shorter."""
         if node.properties:
             inside = self.ranges(node.ranges) + "".join(map(self.property, node.properties))
             return f"[{'^' if node.negated else ''}{inside}]"
@@ -110,7 +110,7 @@ class _Rust:
         return f"[^{excluded}]"
 
     def ranges(self, ranges: Ranges) -> str:
-        """Return ranges as they are written in a class."""
+        """Write ranges as part of a class."""
         text = ""
         for low, high in self.scalars(ranges):
             dash = "-" if high > low + 1 else ""
@@ -118,7 +118,7 @@ class _Rust:
         return text
 
     def character(self, code: int) -> str:
-        """Return a character as it is written inside and outside a class."""
+        """Write a character so that it is valid both inside and outside a class."""
         if code in _SHORT:
             return _SHORT[code]
         char = chr(code)
@@ -131,15 +131,15 @@ class _Rust:
         return self.code_point(code)
 
     def scalars(self, ranges: Ranges) -> Ranges:
-        """Return the ranges without the code points that the engine's strings cannot contain."""
+        """Remove the code points that the engine's strings cannot contain."""
         return without_surrogates(ranges)
 
     def code_point(self, code: int) -> str:
-        """Return the escape of a code point beyond ASCII."""
+        """Write the escape for a code point outside ASCII."""
         return f"\\x{{{code:x}}}"
 
     def property(self, prop: Property) -> str:
-        """Return a property as it is written in a class."""
+        """Write a property as part of a class."""
         if prop.kind == "binary":
             kind = ""
         else:

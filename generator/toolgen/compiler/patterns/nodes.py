@@ -1,4 +1,4 @@
-"""The syntax tree of a regular expression.
+"""The syntax tree of a regular expression, as immutable nodes.
 
 It keeps only the parts that decide a match: character escapes, classes without properties and the dot are all
 `Chars`, and a group is its content.
@@ -16,7 +16,7 @@ from toolgen.compiler.patterns.charsets import Ranges
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A `\\p{...}` that depends on the version of Unicode. `kind` is `gc`, `sc`, `scx` or `binary`."""
+    """A `\\p{...}` whose meaning depends on the version of Unicode. `kind` is `gc`, `sc`, `scx` or `binary`."""
 
     kind: Literal["gc", "sc", "scx", "binary"]
     value: str
@@ -25,7 +25,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character that is in the ranges or has one of the properties.
+    """One character that is in some ranges or has some properties.
 
     If negated, it is a character that is in none of the ranges and has none of the properties.
     """
@@ -37,21 +37,21 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Items that follow one another. A sequence without items is the empty match."""
+    """Items that follow one another. Without items, it matches the empty text."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice of options. The first option that leads to a match is used."""
+    """A choice between options. The first one that leads to a match is used."""
 
     options: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A body that is repeated `low` to `high` times. If there is no limit, `high` is None."""
+    """A part that is repeated `low` to `high` times. `high` is None if there is no limit."""
 
     body: Node
     low: int
@@ -69,7 +69,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Backreference:
-    """The text that the group with this number has captured.
+    """A reference to the text that the group with this number has captured.
 
     If the group has captured nothing, it is the empty match.
     """
@@ -79,7 +79,7 @@ class Backreference:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A lookahead, or a lookbehind if `behind` is true."""
+    """A lookahead or, if `behind` is true, a lookbehind."""
 
     body: Node
     behind: bool
@@ -99,7 +99,7 @@ EMPTY = Sequence(())
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """Return the direct parts of a node."""
+    """Return the nodes directly below a node."""
     match node:
         case Sequence(items):
             return items
@@ -112,7 +112,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def items_of(node: Node) -> list[Node]:
-    """Return the items of a sequence. Any other node counts as its own only item."""
+    """Return the items of a sequence. For any other node, return the node itself as the only item."""
     if isinstance(node, Sequence):
         return list(node.items)
     return [node]
@@ -126,7 +126,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def sequence(items: list[Node]) -> Node:
-    """Return a sequence of the items, with nested sequences flattened.
+    """Create a sequence, and flatten sequences inside it.
 
     If there is only one item, return the item itself.
     """
@@ -144,7 +144,7 @@ def can_be_empty(node: Node) -> bool:
 
 
 def width(node: Node) -> tuple[int, float]:
-    """Return the minimum and the maximum number of characters. The maximum is infinite if there is none."""
+    """Return the minimum and maximum number of characters that a node can match. The maximum may be infinite."""
     match node:
         case Chars():
             return 1, 1

@@ -64,7 +64,7 @@ FIXED: Final[dict[str, Ranges]] = {
 
 
 class PatternError(ValueError):
-    """Raised for text that is not an ECMA-262 regular expression.
+    """The error for text that is not an ECMA-262 regular expression.
 
     `position` counts code points from the start of the text.
     """
@@ -77,12 +77,12 @@ class PatternError(ValueError):
 
 
 class UnsupportedPattern(PatternError):  # noqa: N818  its base class is named an error
-    """Raised for an ECMA-262 regular expression that no engine can run with exactly the same meaning."""
+    """The error for a valid regular expression that no engine can run with exactly the same meaning."""
 
 
 @lru_cache(maxsize=4)  # callers parse the same pattern several times in a row
 def tree_of(pattern: str) -> Node:
-    """Return the syntax tree of a pattern in simplified form.
+    """Parse a pattern, and return its simplified syntax tree.
 
     Raises:
         PatternError: the text is not a regular expression.
@@ -119,14 +119,14 @@ class _Parser:
         self.numbers = numbers or {}
 
     def pattern(self) -> Node:
-        """Read the whole text."""
+        """Parse the whole text."""
         node = self.disjunction()
         if self.at < len(self.text):
             raise PatternError("there is no group for this ')' to close", self.at)
         return node
 
     def group_numbers(self) -> dict[int | str, int]:
-        """Return the number of each group to which the pattern refers."""
+        """Return the numbers of all groups to which the pattern refers."""
         for group, position in self.references.items():
             if isinstance(group, int):
                 exists = group <= self.groups
@@ -141,14 +141,14 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
     def take(self, literal: str) -> bool:
-        """Skip `literal` if it comes next, and return whether it did."""
+        """If `literal` comes next, skip it and return True."""
         if not self.text.startswith(literal, self.at):
             return False
         self.at += len(literal)
         return True
 
     def take_match(self, regex: re.Pattern[str]) -> re.Match[str] | None:
-        """Skip the text that `regex` matches at this position, and return the match or None."""
+        """If `regex` matches at this position, skip the text and return the match; otherwise return None."""
         match = regex.match(self.text, self.at)
         if match:
             self.at = match.end()
@@ -276,7 +276,9 @@ class _Parser:
         return EMPTY
 
     def class_escape(self) -> Chars | None:
-        r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`. Return None if none comes next."""
+        r"""Parse one of `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` and `\P{...}`; return None if none
+        comes next.
+        """
         start = self.at
         if self.peek() == "\\":
             letter = self.text[start + 1 : start + 2]
@@ -304,7 +306,9 @@ class _Parser:
         return Chars(complement(named) if letter == "P" else named)
 
     def character_escape(self, start: int) -> int:
-        """Return the code point of a CharacterEscape (22.2.1), whose backslash at `start` has been read."""
+        """Parse a CharacterEscape (22.2.1) and return its code point. Its backslash, at `start`, has been
+        read.
+        """
         if match := ESCAPE.match(self.text, start):
             self.at = match.end()
             return code_point(match[0])
@@ -334,7 +338,7 @@ class _Parser:
         return Chars(complement(ranges) if negated else ranges)
 
     def range(self) -> tuple[Chars, ...]:
-        """Read one character or escape, or a range of two."""
+        """Parse one character or escape, or a range of two."""
         start = self.at
         low = self.class_atom()
         if self.peek() != "-" or self.text[self.at + 1 : self.at + 2] in ("]", ""):

@@ -1,4 +1,4 @@
-r"""Divide patterns with lookarounds after `^` into several searches that have no lookarounds.
+r"""Split patterns that have lookarounds after `^` into several searches without lookarounds.
 
 `^(?=.*\d)(?!.*--).{8,}$` matches exactly the texts that `^.*\d` and `^.{8,}$` match and `^.*--` does not: a match has
 only one place to begin, so each lookahead at this place can be a search of its own.
@@ -13,7 +13,7 @@ _START = Anchor("^")
 
 
 def divide(node: Node) -> list[tuple[Node, bool]]:
-    """Return the searches that decide whether a pattern matches.
+    """Split a pattern into searches that together decide whether it matches.
 
     Each comes with whether it must match. If the pattern cannot be divided, return only the pattern.
     """

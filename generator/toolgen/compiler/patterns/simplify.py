@@ -1,4 +1,4 @@
-r"""Rewrite patterns so that the engine has less work. They still match the same texts.
+r"""Rewrite patterns so that engines have less work, without changing what they match.
 
 - A repetition at either end of the pattern stops at its lower bound: if `foo\w*` matches, so does `foo`.
   The rest of the pattern is often linear.
@@ -13,7 +13,7 @@ from toolgen.compiler.patterns.nodes import EMPTY, Choice, Group, Look, Node, Re
 
 
 def choice(options: list[Node]) -> Node:
-    """Return a choice in which nested choices are flattened. If there is only one option, return the option itself."""
+    """Create a choice, and flatten choices inside it. A choice with one option becomes that option."""
     flat = tuple(o for p in options for o in (p.options if isinstance(p, Choice) else (p,)))
     if len(flat) == 1:
         return flat[0]
@@ -21,7 +21,7 @@ def choice(options: list[Node]) -> Node:
 
 
 def repeat(body: Node, low: int, high: int | None, lazy: bool) -> Node:
-    """Return a repetition, or a simpler node with the same meaning."""
+    """Create a repetition, or a simpler node that means the same."""
     if high == 0 or body == EMPTY:
         return EMPTY
     if low == high == 1:
@@ -30,17 +30,17 @@ def repeat(body: Node, low: int, high: int | None, lazy: bool) -> Node:
 
 
 def look(body: Node, behind: bool, negated: bool) -> Node:
-    """Return a lookahead or lookbehind without the optional parts at its far end."""
+    """Create a lookahead or lookbehind, without optional parts at the end where they make no difference."""
     return Look(trim(body, last=not behind), behind, negated)
 
 
 def trim_ends(node: Node) -> Node:
-    """Return a pattern without the parts that need not match at its ends."""
+    """Remove optional parts from both ends of a pattern."""
     return trim(trim(node, last=True), last=False)
 
 
 def trim(node: Node, *, last: bool) -> Node:
-    """Return a pattern without the parts at its end (`last`) or beginning that need not match."""
+    """Remove optional parts from the end of a pattern (`last`), or from its beginning."""
     if isinstance(node, Sequence):
         return _trim_items(list(node.items), last=last)
     if any(isinstance(part, Group) for part in walk(node)):  # a backreference needs what it captures

@@ -1,4 +1,4 @@
-"""Translate regular expressions of JSON Schema, which follow ECMA-262, so that Python or Rust can run them.
+"""Translate JSON Schema's regular expressions, which follow ECMA-262, to patterns for Python or Rust.
 
 `translate` parses a pattern, writes it in the syntax of Python's `re` and of Rust's `regex` (part of
 pydantic_core), and chooses the engine: `re` if its time is certainly linear in the text, because it loads
@@ -31,7 +31,7 @@ MAX_PATTERN: Final = 20_000
 
 
 class EngineText(NamedTuple):
-    """A pattern in the syntax of an engine.
+    """A pattern for one engine, as the arguments of `compile_pattern`.
 
     It has the arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
 
@@ -44,7 +44,7 @@ class EngineText(NamedTuple):
 
 
 class Translated(NamedTuple):
-    """A pattern as one or more searches. All of them must have the wanted result.
+    """A pattern as one or more searches. The pattern matches if each search has the wanted result.
 
     `linear` says whether matching is known to take time linear in the text, at most about three seconds for 100,000
     characters. `quick` says whether some tenths of a second are enough.
@@ -55,13 +55,13 @@ class Translated(NamedTuple):
     quick: bool
 
     def matcher(self) -> Matches:
-        """Return a function that tests whether the pattern matches anywhere in a string."""
+        """Return a function that tells whether the pattern matches anywhere in a string."""
         found = [(compile_pattern(one.text, one.engine), one.wanted) for one in self.searches]
         return lambda text: all(bool(search(text)) is wanted for search, wanted in found)
 
 
 def translate(pattern: str) -> Translated:
-    """Translate an ECMA-262 pattern, which has the `u` flag and is searched for anywhere in the text.
+    """Translate an ECMA-262 pattern with the `u` flag, which may match anywhere in the text.
 
     Raises:
         PatternError: the text is not a regular expression; `position` is the place of the error.
@@ -118,7 +118,7 @@ def _in_engine(node: Node) -> Translated | str:
 
 
 def is_long(pattern: str) -> bool:
-    """Return whether a pattern is too long to be translated.
+    """Return whether a pattern is too long to translate.
 
     Raises:
         PatternError: the text is not a regular expression.
@@ -129,7 +129,7 @@ def is_long(pattern: str) -> bool:
 
 
 def engine_text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:
-    """Return the pattern for an engine, or the reason why the engine cannot run it.
+    """Return the pattern for an engine, or the reason why this engine cannot run it.
 
     The result is the pattern and an empty string, or None and the reason.
     """

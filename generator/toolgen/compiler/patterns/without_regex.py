@@ -1,4 +1,4 @@
-"""Check some patterns without a regular expression. Comparing words takes only a fraction of the time."""
+"""Check some patterns without a regular expression, because comparing words is much faster."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _PLACES: Final[dict[tuple[bool, bool], _Place]] = {
 
 
 class Words(NamedTuple):
-    """Words in sorted order, at least one. A text must equal, begin with, end with or contain one of them."""
+    """A sorted list of words. A text must equal, begin with, end with or contain one of them."""
 
     words: tuple[str, ...]
     place: _Place
 
 
 class OnlyOf(NamedTuple):
-    """The characters that a text may consist of. `may_be_empty` says whether the text may be empty."""
+    """The characters of which a text must consist. `may_be_empty` says whether it may be empty."""
 
     characters: str
     may_be_empty: bool
 
 
 def plain(pattern: str) -> Words | OnlyOf | None:
-    """Return the texts that an ECMA-262 pattern matches, or None if it needs a regular expression.
+    """Return which texts an ECMA-262 pattern matches; None if a regular expression is needed to find out.
 
     Raises:
         PatternError: the text is not a regular expression.
@@ -67,7 +67,9 @@ def _only_of(node: Node) -> OnlyOf | None:
 
 
 def listed(node: Node) -> list[str] | None:
-    """Return the texts of a choice among literal texts, or None. There may be literal text around the choice."""
+    """Return the texts that a pattern matches if it is a choice between words, with or without fixed text
+    around it; otherwise None.
+    """
     items = items_of(node)
     choices = ((i, item.options) for i, item in enumerate(items) if isinstance(item, Choice))
     at, options = next(choices, (len(items), (Sequence(()),)))

@@ -1,1 +1,1 @@
-"""Everything about the target language Python: names, layout, checks, payload models and the files of a package."""
+"""Everything that is specific to Python: names, layout, checks, payload models and the files of a package."""

@@ -1,4 +1,4 @@
-"""Choose the names in generated code. Their type is `Identifier`, and only this module creates such values.
+"""Choose the names in generated code. Only this module creates values of the type `Identifier`.
 
 Every name depends only on the spec's own text, and a hash (not a counter) resolves collisions. Adding or removing one
 tool or property therefore does not change the names of the others.
@@ -73,7 +73,7 @@ def _is_module_name(text: str) -> bool:
 
 
 def module_name(tool: str) -> Identifier:
-    """Return the name of a tool's module.
+    """Return the name of the module for a tool.
 
     It is the tool's name in snake case, such as `create_issue` for `createIssue`.
 
@@ -86,7 +86,7 @@ def module_name(tool: str) -> Identifier:
 
 
 def module_names(tools: Iterable[str], *, client: bool = False) -> dict[str, Identifier]:
-    """Return each tool's module in one package, in the given order.
+    """Return the name of the module for each tool of a package.
 
     If several tools would share a name, the tool with exactly that name keeps it. The others get a suffix made from a
     hash of their own names, whatever their order. A tool called `client` also gets a suffix if the package has a
@@ -130,12 +130,12 @@ def _suffixed(name: Identifier, text: str, taken: set[Identifier]) -> Identifier
 
 
 def class_name(tool: str, suffix: str = "Payload") -> Identifier:
-    """Return the name of a tool's payload class, such as `CreateIssuePayload` for `create-issue`."""
+    """Return the name of the payload class for a tool: `CreateIssuePayload` for `create-issue`."""
     return Identifier(_pascal(_snake(tool, "tool")) + suffix)
 
 
 def nested_class_name(owner: Identifier, step: str) -> Identifier:
-    """Return the name of a class one step below another class, such as `CreateIssuePayloadOwner`.
+    """Return the name of a class that is nested in another class: `CreateIssuePayloadOwner`.
 
     If a deep path makes the name too long, it is cut; `distinct_class_name` resolves collisions.
     """
@@ -145,7 +145,7 @@ def nested_class_name(owner: Identifier, step: str) -> Identifier:
 
 
 def distinct_class_name(name: Identifier, place: str) -> Identifier:
-    """Return another form of a `name` that is already taken. A hash of the schema's place (a JSON pointer) is added."""
+    """Add a hash of the schema's JSON pointer to a class name that is already taken."""
     return Identifier(f"{name}_{_digest(place)}")
 
 
@@ -165,7 +165,9 @@ def _is_attribute(text: str) -> bool:
 
 
 def attribute_name(key: str) -> Identifier:
-    """Return the attribute for a property. It is the property's own name if Python and pydantic allow that."""
+    """Return the name of the attribute for a property: the property's own name if Python and pydantic allow
+    it.
+    """
     if _is_attribute(key):
         return Identifier(key)
     if key.isidentifier() and key.isascii() and _is_attribute(f"{key}_"):
@@ -177,7 +179,7 @@ def attribute_name(key: str) -> Identifier:
 
 
 def attribute_names(keys: Iterable[str]) -> dict[str, Identifier]:
-    """Return the attribute for each property of a class, without duplicates.
+    """Return the name of the attribute for each property of a class. All names are different.
 
     A property keeps its own name if possible.
     """

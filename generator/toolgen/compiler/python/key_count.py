@@ -1,4 +1,5 @@
-"""Count the keys that every valid payload has, as far as its schema determines them. `validate_json` uses the count.
+"""Write code that counts how many keys a valid payload has, if its schema determines that. `validate_json`
+uses it.
 
 In JSON text, each key takes one colon. If a payload has as many keys as its text has colons, no key occurs twice.
 Counting by the schema is faster than walking through the payload, because the schema tells which values are objects.
@@ -35,7 +36,7 @@ _ABOUT: Final = docstring("Return how many keys the objects of a valid payload h
 
 
 def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[CheckFunction]] | None:
-    """Return the name of the counting function. If the function is generated, return it too.
+    """Return the name of a function that counts the keys of a payload, and the functions to generate for it.
 
     Return None if keys cannot be counted.
     """
@@ -67,12 +68,13 @@ def _is_plain(schema: Schema) -> bool:
     pydantic's parser reads `1e400` as infinity, which has no JSON type. If the payload is not walked through, such a
     number must not change the result. It must therefore be rejected because of a `type`, or be allowed without limits.
     """
-    keywords = set(schema.keywords)
-    if keywords & ASKING_EVALUATED:
-        return False
-    flipping = [child for keyword in keywords & FLIPPING for child in schema.below(keyword)]
-    if not all(_asks_no_number(one) for child in flipping for one in everything(child)):
-        return False
+    if not schema.is_plain:
+        keywords = set(schema.keywords)
+        if keywords & ASKING_EVALUATED:
+            return False
+        flipping = [child for keyword in keywords & FLIPPING for child in schema.below(keyword)]
+        if not all(_asks_no_number(one) for child in flipping for one in everything(child)):
+            return False
     return schema.types is not None or not _limits_numbers(schema)
 
 
@@ -100,7 +102,9 @@ class _Counts:
         self._above: set[Schema] = set()
 
     def lines(self, schema: Schema, v: Code, depth: int) -> list[IndentedLine]:
-        """Return the lines that count the keys in a valid value; none if the schema determines no keys."""
+        """Return the lines that count the keys of a valid value; none if its schema determines no keys."""
+        if schema.is_plain and sole_kind(schema) is not Kind.OBJECT:
+            return []  # most schemas
         for _ in range(_MAX_COUNTED_DEPTH):
             if schema.ref is not None and sole_kind(schema) is None:
                 schema = schema.ref
@@ -134,13 +138,16 @@ class _Counts:
         found: list[IndentedLine] = []
         child = fragment("v{depth}", depth=depth + 1)
         for name, member in schema.properties.items():
-            counted, parts = self._objects, {"v": v, "key": literal(name)}
+            counted = self._objects
             inner = self.lines(member, child, depth + 1)
+            if not inner:
+                continue
+            value = code("{v}[{key}]", v=v, key=literal(name))
             if len(inner) == 1:  # it reads the member once
                 self._objects = counted
-                inner = self.lines(member, code("{v}[{key}]", **parts), depth + 1)
-            elif inner:
-                inner.insert(0, (0, fragment("{child} = {v}[{key}]", child=child, **parts)))
+                inner = self.lines(member, value, depth + 1)
+            else:
+                inner.insert(0, (0, fragment("{child} = {value}", child=child, value=value)))
             found += inner if name in schema.required else _where(_has(v, name), inner)
         return found
 

@@ -1,4 +1,4 @@
-"""The places of all parts of a generated package, as relative POSIX paths."""
+"""The paths of all files in a generated package, as relative POSIX paths."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ STAGE: Final = ".toolgen-new"
 
 
 def stage_for(out: Path) -> Path:
-    """Return the folder of the new files that will replace `out`."""
+    """Return the folder in which the new files are prepared before they replace those in `out`."""
     return out.with_name(f".{out.name}{STAGE}")
 
 
 def folder_of(package: str) -> str:
-    """Return the prefix of the paths in a subpackage. For the package itself, return an empty string."""
+    """Return the prefix of all paths in a subpackage; an empty string for the package itself."""
     if package:
         return f"{package}/"
     return ""
 
 
 def index_path(folder: str) -> str:
-    """Return the `__init__.py` of a toolset."""
+    """Return the path of the `__init__.py` of a toolset."""
     return f"{folder}__init__.py"
 
 
 def index_stub_path(folder: str) -> str:
-    """Return the stub with the types of a toolset's index. Only type checkers and editors read it."""
+    """Return the path of the stub for a toolset's `__init__.py`, which only type checkers and editors read."""
     return f"{folder}__init__.pyi"
 
 
 def client_paths(folder: str) -> tuple[str, str]:
-    """Return the paths of a toolset's client and of the stub with its types."""
+    """Return the paths of the client of a toolset and of its stub."""
     return f"{folder}client.py", f"{folder}client.pyi"
 
 
 def tool_paths(folder: str, module: str) -> tuple[str, str]:
-    """Return the paths of a tool's module and of the module with its payload classes."""
+    """Return the paths of the module for a tool and of the module for its payload classes."""
     return f"{folder}{module}.py", f"{folder}{MODELS}/{module}.py"
 
 
 def is_tool(path: str) -> bool:
-    """Return whether a path is that of a tool's payload classes. A package has one such file for each tool."""
+    """Return whether a path is that of a tool's payload classes. Each tool has one such file."""
     *_, folder, name = ("", *path.split("/"))
     return folder == MODELS and name != "__init__.py"

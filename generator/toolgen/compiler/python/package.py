@@ -1,4 +1,4 @@
-"""Write the generated modules of a tool and of a toolset as text, using the schema graph."""
+"""Write the generated modules of a tool or of a toolset as text."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ other.
 
 
 def index_text(modules: Mapping[str, str]) -> str:
-    """Return the `__init__.py` of a toolset, made from the names and modules of its tools."""
+    """Write the `__init__.py` of a toolset. `modules` has the module of each tool by its name."""
     tools = [(literal(tool), literal(module)) for tool, module in sorted(modules.items())]
     return render("index.py.jinja", api_version=_API, tools=tools)
 
 
 def index_stub_text(modules: Mapping[str, str]) -> str:
-    """Return the `__init__.pyi` of a toolset, with the payload class of each tool."""
+    """Write the `__init__.pyi` of a toolset, which names the payload class of each tool."""
     if len(modules) <= _MAX_TYPED:
         typed = sorted(modules.items())
     else:
@@ -52,7 +52,7 @@ def index_stub_text(modules: Mapping[str, str]) -> str:
 
 
 def namespaces_text(packages: Mapping[str, str]) -> str:
-    """Return the `__init__.py` of a package with several toolsets.
+    """Write the `__init__.py` of a package that contains several toolsets.
 
     It is made from the file names and the subpackages.
     """
@@ -62,7 +62,7 @@ def namespaces_text(packages: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class ToolSource:
-    """The two generated modules of one tool. They depend only on this tool."""
+    """The two generated modules of one tool, which depend on this tool only."""
 
     spec: ToolSpec
     root: Schema
@@ -74,11 +74,11 @@ class ToolSource:
 
     @property
     def payload_class(self) -> Identifier:
-        """The name of the tool's own payload class."""
+        """The name of the class for the tool's whole payload."""
         return class_name(self.spec.name)
 
     def tool_text(self) -> str:
-        """Return the module with the checks and the `Tool`. It does not import pydantic."""
+        """Write the module with the checks and the `Tool`, which does not import pydantic."""
         checks = self._checks
         spec, metadata = self.spec, self.spec.metadata
         if metadata:
@@ -102,14 +102,14 @@ class ToolSource:
         )
 
     def memory_text(self) -> str:
-        """Return a module with only the checks.
+        """Write a module with the checks alone.
 
         It is for a caller in memory that already has the texts of the spec.
         """
         return _memory_text(self._checks)
 
     def models_text(self) -> str:
-        """Return the module with the payload classes. Each is bound to the check of its own schema."""
+        """Write the module with the payload classes, each with the check of its own schema."""
         from toolgen.compiler.python.models.emission import (
             payload_models,  # loading it takes a quarter of a second
         )
@@ -144,7 +144,7 @@ class ToolSource:
 
 
 def checks_text(root: Schema) -> str:
-    """Return a module with only the checks of a schema."""
+    """Write a module with the checks of a schema alone."""
     return _memory_text(tool_checks(root))
 
 
@@ -177,7 +177,7 @@ def _short(text: str) -> str:
 
 
 def tool_checks(root: Schema) -> Module:
-    """Return the checks of a tool: `validate` for the payload, and the functions that it calls."""
+    """Write the checks of a tool: `validate` for the payload, and all functions that it needs."""
     module = Module([root])
     module.runtime("ValidationIssue")
     secrets = SecretTable(root)
@@ -197,7 +197,7 @@ def tool_checks(root: Schema) -> Module:
 
 
 def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]) -> Module:
-    """Return the checks of some schemas under given names. They are not inlined, and some of them are imported."""
+    """Write the checks of the schemas behind payload classes. Some of them are imported."""
     module = Module([*classes.values(), *imported])
     for schema, known in imported.items():
         module.name_check(schema, known)

@@ -1,4 +1,4 @@
-"""Find where secrets may be in a payload.
+"""Find out where a payload may have secrets.
 
 Generated code passes the resulting table to the runtime's `redaction`.
 """
@@ -21,7 +21,7 @@ def is_secret(schema: Schema) -> bool:
 
 
 class SecretTable:
-    """The schemas of a tool that lead to a secret, and others for the same values.
+    """A table of the schemas that lead to a secret, from which generated code finds the secrets of a payload.
 
     It is empty if the tool has no secrets.
     """
@@ -42,11 +42,11 @@ class SecretTable:
 
     @property
     def nodes(self) -> tuple[Any, ...]:
-        """The table, with the root first; see `toolgen_runtime.validation.redaction.Node`."""
+        """The rows of the table, starting with the root; see `toolgen_runtime.validation.redaction.Node`."""
         return tuple(self._node(schema) for schema in self._numbers)
 
     def start(self, schema: Schema) -> tuple[int, ...] | None:
-        """Return the arguments of `Secrets.at` for a schema's own values.
+        """Return the arguments of `Secrets.at` for the values of a schema.
 
         Return None if they cannot contain a secret.
         """

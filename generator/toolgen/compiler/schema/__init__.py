@@ -1,1 +1,1 @@
-"""Read a tool's JSON Schema in any dialect, and build the resolved graph for generating code."""
+"""Read a tool's JSON Schema in any dialect, and build a graph of it in which all references are resolved."""

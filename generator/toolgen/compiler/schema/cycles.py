@@ -1,4 +1,4 @@
-"""Walk through the schema graph, and find recursions and endless references."""
+"""Walk through a schema graph, and find recursions and endless references."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SAFE_CHAIN: Final = 200
 
 
 def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Schema]]) -> Iterator[Schema]:
-    """Yield the given schemas and all schemas that they lead to. Each occurs once, in preorder."""
+    """Yield some schemas and all schemas that they lead to, each once, parents before children."""
     seen = set[Schema]()
     waiting = list(reversed(list(starts)))
     while waiting:
@@ -27,7 +27,7 @@ def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Sch
 
 
 def children_first(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
-    """Yield all nodes that can be reached, each once.
+    """Yield some nodes and all nodes that they lead to, each once, children before parents.
 
     Except in a cycle, a node comes after the nodes that follow it.
     """
@@ -44,17 +44,17 @@ def children_first(starts: Iterable[Node], following: Callable[[Node], Iterable[
 
 
 def everything(root: Schema) -> Iterator[Schema]:
-    """Yield every schema of the graph. Each occurs once."""
+    """Yield every schema of a graph once."""
     return reached([root], lambda schema: [child for _, child in schema.children()])
 
 
 def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
-    """Yield the given schemas and all subschemas that apply to the same values."""
+    """Yield some schemas and all of their subschemas that apply to the same values."""
     return reached(schemas, Schema.in_place_children)
 
 
 def edges_of(root: Schema) -> Edges:
-    """Return the edges that start at each schema that can be reached from a root.
+    """Return the edges that start at each schema of a graph.
 
     An edge is a pair (keyword, subschema).
     """
@@ -62,12 +62,14 @@ def edges_of(root: Schema) -> Edges:
 
 
 def is_tree(edges: Edges) -> bool:
-    """Return whether there is only one way to each schema except the root."""
+    """Return whether every schema except the root can be reached in only one way."""
     return sum(map(len, edges.values())) < len(edges)
 
 
 def is_deep(root: Schema, edges: Edges) -> bool:
-    """Return whether a check may need more frames than Python allows, because it is recursive or its chain is long."""
+    """Return whether a check may exceed Python's recursion limit, because the schema is recursive or deeply
+    nested.
+    """
     if len(edges) <= SAFE_CHAIN and is_tree(edges):
         return False
     graph = {
@@ -85,7 +87,7 @@ def is_deep(root: Schema, edges: Edges) -> bool:
 
 
 def endless_reference(root: Schema) -> Schema | None:
-    """Return a schema that applies itself to the same value, so that its check would never end.
+    """Find a schema that applies itself to the same value, so that its check would never end.
 
     Return None if there is no such schema.
     """
@@ -108,12 +110,12 @@ def _parents_of(edges: Edges) -> Callable[[Schema], Iterable[Schema]]:
 
 
 def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
-    """Return the schemas that lead to one of the targets, including the targets themselves."""
+    """Return the schemas that lead to one of the targets, and the targets."""
     return set(reached(targets, _parents_of(edges)))
 
 
 def recursions(edges: Edges) -> Iterator[set[Schema]]:
-    """Yield the strongly connected components of a graph with a cycle (Kosaraju's algorithm, not recursive)."""
+    """Yield the groups of schemas that lead to each other in cycles (Kosaraju's algorithm, not recursive)."""
     parents_of, seen = _parents_of(edges), set[Schema]()
     order = children_first(edges, lambda schema: [child for _, child in edges[schema]])
     for schema in reversed([*order]):

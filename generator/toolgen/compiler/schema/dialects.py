@@ -1,4 +1,4 @@
-"""The dialects of JSON Schema as data: the keywords of each dialect, and the shapes of their values.
+"""The dialects of JSON Schema as data: the keywords of each, and what their values must look like.
 
 Sources: the specifications and meta-schemas of draft-04, draft-06, draft-07, 2019-09, 2020-12 and v1.
 """
@@ -46,7 +46,7 @@ _VALIDATION_2019: Final = {**_VALIDATION_6, **_shapes("minContains maxContains d
 
 
 class Dialect(NamedTuple):
-    """One dialect: its keywords with their shapes, and the few rules in which dialects differ."""
+    """One dialect of JSON Schema: its keywords, and the few rules in which it differs from others."""
 
     uri: str
     keywords: Mapping[str, Shape]
@@ -142,7 +142,7 @@ _WITHOUT_SCHEME: Final = {uri.split("://")[1]: uri for uri in DIALECTS} | {
 
 
 def normal_uri(uri: str) -> str:
-    """Return a dialect's URI in the form that `DIALECTS` has.
+    """Return the URI of a dialect as it is written in `DIALECTS`.
 
     Specs write it with and without `#`, and with http or https.
     """

@@ -1,4 +1,4 @@
-"""Facts about a schema. Checks and payload models share them so that both agree."""
+"""What a schema says about values. Checks and payload models both use this, so that they agree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ _CHOOSING: Final = frozenset(("type", "enum", "const"))
 
 
 def conjuncts(schema: Schema) -> tuple[Schema, ...]:
-    """Return the schema and all schemas that apply together with it: targets of references, and parts of `allOf`."""
+    """Return a schema with all schemas that apply together with it: targets of references, and parts of
+    `allOf`.
+    """
     return tuple(reached([schema], Schema.conjoined))
 
 
@@ -37,7 +39,7 @@ def conjuncts(schema: Schema) -> tuple[Schema, ...]:
 
 
 def own_types(schema: Schema) -> Types:
-    """Return the types of values that a schema's `type`, `enum` and `const` allow."""
+    """Return the types that a schema's own `type`, `enum` and `const` allow."""
     if schema.verdict is False:
         return frozenset()
     if schema.types is None:
@@ -51,14 +53,14 @@ def own_types(schema: Schema) -> Types:
 
 
 def types_of(together: Sequence[Schema]) -> Types:
-    """Return the types of values that all these schemas allow."""
+    """Return the types that all of these schemas allow."""
     return ALL_TYPES.intersection(*map(own_types, together))
 
 
 def possible_kinds(
     schema: Schema, depth: int = 0, known: dict[Schema, frozenset[Kind]] | None = None
 ) -> frozenset[Kind]:
-    """Return the kinds of values that a schema accepts. The result may include other kinds as well."""
+    """Return the kinds of values that a schema may accept. The result is an upper bound."""
     if schema.verdict is not None or depth > _MAX_SEARCHED_DEPTH:
         if schema.verdict is False:
             return frozenset()
@@ -75,7 +77,7 @@ def possible_kinds(
 
 
 def sole_kind(schema: Schema) -> Kind | None:
-    """Return the only kind that `type` allows.
+    """Return the kind of value that `type` allows if it is the only one; otherwise None.
 
     Return None if there is no such kind, or if no keywords apply to it (null or boolean).
     """
@@ -97,7 +99,7 @@ def _sole_kind_of_types(types: tuple[str, ...]) -> Kind | None:
 
 
 def is_choice(schema: Schema) -> bool:
-    """Return whether a schema has only `type`, `enum` and `const`."""
+    """Return whether a schema consists only of `type`, `enum` and `const`."""
     return schema.is_plain and schema.assertions.keys() <= _CHOOSING
 
 
@@ -111,7 +113,7 @@ def values_of(schema: Schema) -> list[Any] | None:
 
 
 def strings_of(schema: Schema) -> list[str] | None:
-    """Return the distinct strings to which a schema, or one of its conjuncts, limits a value.
+    """Return the strings that are allowed, if the schema or one of its conjuncts lists them.
 
     Return None if neither limits the value to strings.
     """
@@ -123,7 +125,9 @@ def strings_of(schema: Schema) -> list[str] | None:
 
 
 def kind_of_choices(schema: Schema) -> Kind | None:
-    """Return the only kind that `type` allows (string or number). All values of `enum` and `const` must have it too."""
+    """Return the kind (string or number) that `type` and all values of `enum` and `const` share; otherwise
+    None.
+    """
     kind = sole_kind(schema)
     if not schema.choices or kind not in (Kind.STRING, Kind.NUMBER):
         return None
@@ -134,13 +138,13 @@ def kind_of_choices(schema: Schema) -> Kind | None:
 
 
 def is_closed(schema: Schema) -> bool:
-    """Return whether a schema allows only the keys in its own `properties`."""
+    """Return whether a schema allows no keys but those in its own `properties`."""
     rest = schema.additional_properties
     return rest is not None and rest.verdict is False and not schema.pattern_properties
 
 
 def has_parts(schema: Schema) -> bool:
-    """Return whether the schema itself describes the keys of an object or the items of an array.
+    """Return whether a schema itself describes keys of an object or items of an array.
 
     Conjuncts do not count.
     """
@@ -155,7 +159,9 @@ def has_parts(schema: Schema) -> bool:
 
 
 def branches(schema: Schema) -> tuple[Schema, ...]:
-    """Return the branches of the schema's own union. Branches that only say which keys are required do not count."""
+    """Return the branches of a schema's own union. A union that only says which keys are required does not
+    count.
+    """
     for facts, members in schema.in_place():
         if facts.is_union and any(map(says_types, members)):
             return tuple(member for member in members if member.verdict is not False)
@@ -163,7 +169,9 @@ def branches(schema: Schema) -> tuple[Schema, ...]:
 
 
 def says_types(schema: Schema) -> bool:
-    """Return whether a schema or one of its conjuncts describes types, values, keys, items or unions."""
+    """Return whether a schema or one of its conjuncts says anything about types, values, keys, items or
+    unions.
+    """
     return any(
         one.types is not None
         or values_of(one) is not None
@@ -174,7 +182,8 @@ def says_types(schema: Schema) -> bool:
 
 
 def label(branch: Schema) -> str | None:
-    """Return the only string that a property of a branch allows. This string can serve as the branch's name.
+    """Return a string that can serve as the name of a branch: the only string that one of its properties
+    allows.
 
     Return None if there is no such string.
     """

@@ -1,4 +1,4 @@
-"""The resolved schema graph. Checks and models are generated from it.
+"""The schema graph, with all references resolved, from which checks and models are generated.
 
 Dialects, references and scopes are already resolved: a `Schema` uses the vocabulary of 2020-12, whatever its dialect,
 and refers to subschemas as objects, never by URI. The graph may have cycles, but only through references.
@@ -19,7 +19,8 @@ TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "o
 
 @dataclass(slots=True, eq=False)
 class Schema:
-    """One schema at one place. Schemas are compared by identity, so two places with equal text are two schemas.
+    """One schema at one location. Schemas are compared by identity, so equal schemas at two locations are
+    different.
 
     `document` is `""` for the tool's own schema, and otherwise the URI in a reference. `pointer` is the JSON pointer in
     that document. `verdict` is set if the schema accepts every value or no value (a boolean schema). Keywords are
@@ -55,12 +56,12 @@ class Schema:
 
     @property
     def types(self) -> tuple[TypeName, ...] | None:
-        """The names under `type`, or None if there is no `type`."""
+        """The type names under `type`; None if there is no `type`."""
         return self.assertions.get("type")
 
     @property
     def choices(self) -> list[tuple[str, tuple[Any, ...]]]:
-        """The (keyword, values) pairs of `enum` and `const`. A value must be listed in each."""
+        """The values of `enum` and `const`, as pairs of keyword and values. A value must be listed in each."""
         found: list[tuple[str, tuple[Any, ...]]] = []
         if "enum" in self.assertions:
             found.append(("enum", tuple(self.assertions["enum"])))
@@ -70,7 +71,7 @@ class Schema:
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The names under `required`, each once."""
+        """The names under `required`, without duplicates."""
         return tuple(dict.fromkeys(self.assertions.get("required", ())))
 
     @property
@@ -85,17 +86,17 @@ class Schema:
 
     @property
     def additional_properties(self) -> Schema | None:
-        """The schema of all other properties."""
+        """The schema under `additionalProperties`, for properties that are not declared."""
         return self.single.get("additionalProperties")
 
     @property
     def prefix_items(self) -> tuple[Schema, ...]:
-        """The schemas of the first items, one by one."""
+        """The schemas under `prefixItems`, one for each of the first items."""
         return self.listed.get("prefixItems", ())
 
     @property
     def items(self) -> Schema | None:
-        """The schema of the items after the prefix."""
+        """The schema under `items`, for the items after the prefix."""
         return self.single.get("items")
 
     @property
@@ -105,12 +106,12 @@ class Schema:
 
     @property
     def any_of(self) -> tuple[Schema, ...]:
-        """The branches of `anyOf`."""
+        """The branches under `anyOf`."""
         return self.listed.get("anyOf", ())
 
     @property
     def is_plain(self) -> bool:
-        """Whether the schema has no subschemas."""
+        """Whether the schema contains no other schemas."""
         return not (self.single or self.listed or self.named)
 
     @property
@@ -120,20 +121,20 @@ class Schema:
 
     @property
     def facts(self) -> tuple[Keyword, ...]:
-        """The table entries of the schema's keywords, in the order of the vocabulary."""
+        """The entries in the table of keywords for the schema's keywords, in the order of the vocabulary."""
         return _facts_of(self._names())
 
     def _names(self) -> tuple[str, ...]:
         return (*self.assertions, *self.single, *self.listed, *self.named)
 
     def below(self, keyword: str) -> tuple[Schema, ...]:
-        """Return the subschemas under a keyword. If the schema does not have the keyword, return an empty result."""
+        """Return the subschemas under a keyword; an empty tuple if the schema does not have it."""
         if keyword in self.single:
             return (self.single[keyword],)
         return self.listed.get(keyword) or tuple(self.named.get(keyword, {}).values())
 
     def in_place(self) -> Iterator[tuple[Keyword, tuple[Schema, ...]]]:
-        """Return the keywords whose subschemas apply to the same value, with these subschemas."""
+        """Return the keywords whose subschemas apply to the same value, together with these subschemas."""
         if self.is_plain:
             return iter(())
         return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)
@@ -143,11 +144,13 @@ class Schema:
         return [child for _, children in self.in_place() for child in children]
 
     def conjoined(self) -> tuple[Schema, ...]:
-        """Return the subschemas that must all accept the same value: targets of references and parts of `allOf`."""
+        """Return the subschemas that must all accept the same value: the target of `$ref`, and the parts of
+        `allOf`.
+        """
         return tuple(s for facts, some in self.in_place() if facts.joins == "all" for s in some)
 
     def children(self) -> Iterator[tuple[tuple[str, ...], Schema]]:
-        """Yield every direct subschema with the steps that lead to it (`("properties", "a")`, `("not",)`)."""
+        """Yield every direct subschema, with the steps that lead to it (`("properties", "a")`, `("not",)`)."""
         for keyword, schema in self.single.items():
             yield (keyword,), schema
         for keyword, schemas in self.listed.items():

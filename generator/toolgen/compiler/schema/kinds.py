@@ -1,4 +1,4 @@
-"""The six kinds of JSON values, and the seven types. The types distinguish integers from other numbers."""
+"""The six kinds of JSON values and the seven types, which tell integers from other numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolgen_runtime.schema.raw import json_type
 
 
 class Kind(Enum):
-    """A kind of JSON value. Integers are of the kind number."""
+    """A kind of JSON value. Integers belong to the kind `number`."""
 
     NULL = "null"
     BOOLEAN = "boolean"
@@ -35,7 +35,7 @@ _KIND_OF_TYPE: Final = {kind.value: kind for kind in Kind} | dict.fromkeys(
 
 
 def type_of(value: Any) -> str:
-    """Return the narrowest type of a JSON value. The type of 1.0 is integer."""
+    """Return the narrowest type of a JSON value. For 1.0, it is `integer`."""
     name = json_type(value)
     return "fraction" if name == "number" else name
 
@@ -46,17 +46,17 @@ def kind_of(value: Any) -> Kind:
 
 
 def kind_of_type(name: str) -> Kind:
-    """Return the kind of the values of a type."""
+    """Return the kind to which the values of a type belong."""
     return _KIND_OF_TYPE[name]
 
 
 def kinds_of_types(types: Iterable[str]) -> frozenset[Kind]:
-    """Return the kinds that some type names cover."""
+    """Return the kinds to which the values of some types belong."""
     return frozenset(map(kind_of_type, types))
 
 
 def narrowest_types(types: Iterable[str]) -> Types:
-    """Return the types that the names under `type` cover.
+    """Return the types that the names under `type` include, each as narrow as possible.
 
     `number` covers two types: integer and fraction.
     """

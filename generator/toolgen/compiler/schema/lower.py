@@ -1,4 +1,4 @@
-"""Convert a tool's schema, which may have any dialect, to the resolved graph of `ir.Schema`.
+"""Convert a tool's schema in any dialect to a graph of `ir.Schema`.
 
 Every keyword of the dialect that has an effect is either in the graph or reported. Subschemas are lowered from a work
 list, so that a deeply nested schema cannot overflow the stack.
@@ -42,7 +42,7 @@ MAX_SCOPED: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class LowerOptions:
-    """The options for converting a schema to a graph.
+    """The options with which a schema is converted to a graph.
 
     `formats` says whether `format` is a constraint (`assert`) or an annotation (`annotate`). `slow_patterns` says
     whether a pattern without a known bound for its time is an error (`refuse`) or a warning (`allow`). `slow_tools` are
@@ -63,14 +63,14 @@ class LowerOptions:
 
 
 class Lowered(NamedTuple):
-    """The root of the graph and the diagnostics. If there is an error, the root is None."""
+    """The root of a graph, and the diagnostics. If one of them is an error, the root is None."""
 
     root: Schema | None
     diagnostics: tuple[Diagnostic, ...]
 
 
 def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
-    """Return the resolved graph of a tool's schema, and its diagnostics.
+    """Convert a tool's schema to a graph, and report its problems.
 
     If one of them is an error, there is no graph.
     """
@@ -111,7 +111,9 @@ class _Lowering:
     # -- schemas
 
     def schema(self, contents: Any, scope: Scope) -> Schema:
-        """Return the node for a schema. Its keywords are added later, from the work list."""
+        """Return the node for a schema. Its keywords are added later, when its turn comes in the list of
+        pending schemas.
+        """
         if isinstance(contents, bool):
             return Schema(*scope.place, raw=contents, verdict=contents)
         if not isinstance(contents, dict):
@@ -126,7 +128,7 @@ class _Lowering:
         return self.node(contents, scope)
 
     def node(self, contents: Any, scope: Scope) -> Schema:
-        """Return the node for a schema, given the scope inside it."""
+        """Return the node for a schema whose scope is already known."""
         if not isinstance(contents, dict):
             return self.schema(contents, scope)
         # Not the object's identity: one object may be at two places (YAML aliases, Python specs).
@@ -140,7 +142,7 @@ class _Lowering:
         return schema
 
     def scopes_fit(self, scope: Scope) -> bool:
-        """Return whether a place may be processed in one more dynamic scope. If not, report this once."""
+        """Return whether there is room for one more dynamic scope. If not, report this once."""
         self.places.add((scope.resource, scope.pointer))
         scoped = len(self.known) - len(self.places)
         if scoped == MAX_SCOPED + 1:
@@ -169,7 +171,7 @@ class _Lowering:
                 self.problems += check_unknown(keyword, contents, scope)
         self.problems += check_fields(contents, scope)
         _settle(schema, dialect)
-        for keyword in sorted(set(schema.keywords) - GRAPH.keys()):
+        for keyword in sorted(keyword for keyword in schema.keywords if keyword not in GRAPH):
             message = f"{keyword!r} is a keyword of the dialect, but toolgen does not enforce it"
             fix = "express the constraint with other keywords"
             self.problems.append(Problem(scope.below(keyword), "unsupported-keyword", message, fix))
@@ -178,10 +180,11 @@ class _Lowering:
 
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
         """Add a keyword whose value has the right shape. `scope` is the scope of the schema."""
+        if shape is shapes.TYPE:  # every other keyword is this one
+            schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
+            return
         place = scope.below(keyword)
         match shape:
-            case shapes.TYPE:
-                schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
             case shapes.SCHEMA_MAP:
                 self.add_schema_map(keyword, value, place, schema)
             case shapes.COUNT:
@@ -210,23 +213,23 @@ class _Lowering:
                 schema.assertions[keyword] = value
 
     def can_run(self, pattern: str, scope: Scope) -> bool:
-        """Return whether an engine can run a pattern."""
+        """Return whether a pattern can be run, and report a problem if it cannot."""
         found = list(check_pattern(pattern, scope, allows_slow=self.allows_slow))
         self.problems += found
         return all(problem.code != "invalid-pattern" for problem in found)
 
     def is_writable(self, constant: Any, scope: Scope) -> bool:
-        """Return whether generated code can contain a constant."""
+        """Return whether a constant can be written as code, and report a problem if it cannot."""
         found = list(check_depth(constant, scope))
         self.problems += found
         return not found
 
     def asserts_format(self, dialect: Dialect) -> bool:
-        """Return whether the options or the meta-schema make `format` a constraint."""
+        """Return whether `format` is a constraint, because of the options or the meta-schema."""
         return self.options.formats == "assert" or dialect.asserts_format
 
     def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:
-        """Return the nodes of an array of schemas."""
+        """Return the nodes for an array of schemas."""
         return tuple(self.schema(value, scope.below(index)) for index, value in enumerate(values))
 
     def add_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
@@ -236,7 +239,9 @@ class _Lowering:
         schema.named[keyword] = {name: self.schema(v, scope.below(name)) for name, v in value.items()}
 
     def add_dependencies(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
-        """Add `dependencies`, which up to draft-07 is two keywords in one (draft-07 validation, section 6.5.7)."""
+        """Add `dependencies`, which combined two keywords up to draft-07 (draft-07 validation, section
+        6.5.7).
+        """
         names = {k: tuple(v) for k, v in value.items() if isinstance(v, list)}
         schemas = {k: self.schema(v, scope.below(k)) for k, v in value.items() if not isinstance(v, list)}
         if names:
@@ -246,7 +251,7 @@ class _Lowering:
             schema.named["dependentSchemas"] = schemas
 
     def add_reference(self, keyword: str, value: str, scope: Scope, schema: Schema) -> None:
-        """Resolve a reference of any of the three kinds in its scope, and add its target."""
+        """Resolve a `$ref`, `$dynamicRef` or `$recursiveRef`, and add its target to a node."""
         self.refers = True
         resolve = {
             "$ref": self.resources.resolve,
@@ -279,7 +284,7 @@ def _settle(schema: Schema, dialect: Dialect) -> None:
 
 
 def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool:
-    """Return whether a keyword of the dialect has any effect in this schema."""
+    """Return whether a keyword has any effect, given the other keywords of its schema."""
     if keyword == "additionalItems":  # 2019-09 core, section 9.3.1.2
         return isinstance(contents.get("items"), list)
     if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it also evaluates

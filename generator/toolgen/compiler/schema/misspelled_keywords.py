@@ -1,4 +1,4 @@
-"""Find misspelled keywords: words that look like a keyword but are not one. They have no effect.
+"""Find misspelled keywords. They have no effect, because JSON Schema ignores unknown keywords.
 
 A schema may contain any other word (2020-12 core, section 6.5), so only words similar to a keyword are reported. If the
 keyword is short, the value must fit it too.
@@ -36,7 +36,7 @@ _LONG: Final = 8
 
 
 def meant(word: str, value: Any, dialect: Dialect) -> str | None:
-    """Return the keyword of the dialect that a word probably means. It is at most two edits away.
+    """Return the keyword that a word probably means, which differs from it by at most two edits.
 
     Return None if the word is fine.
     """

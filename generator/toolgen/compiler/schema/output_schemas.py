@@ -1,4 +1,4 @@
-"""Check a tool's output schema.
+"""Check the output schemas of tools.
 
 An invalid one does no harm here, but because of it clients may reject the whole list.
 """
@@ -14,7 +14,7 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 
 
 def check_output_schema(spec: ToolSpec, options: LowerOptions) -> Iterator[Diagnostic]:
-    """Yield a warning for each error in a tool's output schema."""
+    """Yield a warning for each error in the output schema of a tool."""
     if spec.output_schema is None:
         return
     place = spec.place.below("outputSchema")
@@ -26,7 +26,7 @@ def check_output_schema(spec: ToolSpec, options: LowerOptions) -> Iterator[Diagn
 
 
 def check_output_root(spec: ToolSpec) -> Iterator[Diagnostic]:
-    """Yield a note if the root of an output schema is not `type: object`. MCP allows this since 2026-07-28."""
+    """Yield a note if the root of an output schema is not `type: object`. MCP before 2026-07-28 requires it."""
     output = spec.output_schema
     if output is not None and not (isinstance(output, Mapping) and output.get("type") == "object"):
         message = "the output schema has no 'type': 'object' at its root, so older MCP clients reject the list of tools"

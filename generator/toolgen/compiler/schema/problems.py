@@ -1,4 +1,4 @@
-"""Find problems in a schema and report them at their places.
+"""Find problems in a schema, and report where they are.
 
 These checks of keywords and values go beyond the values' shapes.
 """
@@ -29,7 +29,7 @@ from toolgen_runtime.validation.helpers import is_deeper
 
 
 class Problem(NamedTuple):
-    """One problem of a schema, at the place of a scope."""
+    """One problem of a schema, and where it is."""
 
     scope: Scope
     code: str
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
     level: Level = "error"
 
     def diagnostic(self, spec: ToolSpec, own: Document) -> Diagnostic:
-        """Return the diagnostic for a tool whose schema is the document `own`.
+        """Convert the problem to a diagnostic. `own` is the document that contains the tool's own schema.
 
         For other documents, the message names the place.
         """
@@ -51,12 +51,12 @@ class Problem(NamedTuple):
 
 
 def has_error(problems: Iterable[Problem]) -> bool:
-    """Return whether one of some problems is an error."""
+    """Return whether any of the problems is an error."""
     return any(problem.level == "error" for problem in problems)
 
 
 def check_identifier(name: Any, scope: Scope) -> Iterator[Problem]:
-    """Yield a problem for an `$id` that starts no resource because it is not a URI reference."""
+    """Yield a problem for an `$id` that is not a URI reference and therefore has no effect."""
     if name is not None and not is_reference(name):
         keyword = scope.dialect.id_keyword
         message = f"{keyword!r} must be {REFERENCE.words}, not {shown(name)}"
@@ -64,7 +64,7 @@ def check_identifier(name: Any, scope: Scope) -> Iterator[Problem]:
 
 
 def wrong_shape(keyword: str, value: Any, shape: Shape, scope: Scope) -> Problem:
-    """Return the problem of a value that does not have its keyword's shape.
+    """Create the problem for a keyword whose value has the wrong form.
 
     It includes advice on the usual cause.
     """
@@ -79,7 +79,7 @@ def wrong_shape(keyword: str, value: Any, shape: Shape, scope: Scope) -> Problem
 
 
 def check_fields(contents: Mapping[str, Any], scope: Scope) -> Iterator[Problem]:
-    """Warn about `additionalProperties` among the fields, because it would be the name of a field there."""
+    """Warn about an `additionalProperties` inside `properties`, where it is the name of a field."""
     fields = contents.get("properties")
     if (
         isinstance(fields, dict)
@@ -96,7 +96,7 @@ def check_fields(contents: Mapping[str, Any], scope: Scope) -> Iterator[Problem]
 
 
 def check_unknown(word: str, contents: Mapping[str, Any], scope: Scope) -> Iterator[Problem]:
-    """Warn about a word that is not a keyword of the dialect, if the author probably meant a keyword."""
+    """Warn about an unknown keyword if the author probably meant a keyword of the dialect."""
     value, place = contents[word], scope.below(word)
     if word == "dependencies" and isinstance(value, dict):
         message = "'dependencies' has no effect since 2019-09"
@@ -112,14 +112,15 @@ def check_unknown(word: str, contents: Mapping[str, Any], scope: Scope) -> Itera
 
 
 def check_depth(value: Any, scope: Scope) -> Iterator[Problem]:
-    """Yield a problem for a constant that is nested too deeply for generated code."""
+    """Yield a problem if a constant is nested too deeply for generated code."""
     if is_deeper(value, MAX_CONSTANT_DEPTH):
         message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
         yield Problem(scope, "constant-too-deep", message, "use a value with fewer levels")
 
 
 def check_pattern(pattern: str, scope: Scope, *, allows_slow: bool) -> Iterator[Problem]:
-    """Yield a problem for a pattern that cannot be run (`invalid-pattern`) or that some text can make slow.
+    """Yield a problem for a pattern that cannot be run (`invalid-pattern`) or that may be slow for some
+    texts.
 
     With `allows_slow`, a pattern without a known bound for its time is only a warning.
     """
@@ -154,7 +155,7 @@ def _translated(pattern: str) -> Translated | None:
 
 
 def shown(value: Any) -> str:
-    """Return a value as messages show it: in ASCII, cut after 60 characters."""
+    """Return a value as messages show it: in ASCII, with at most 60 characters."""
     text = ascii(value)
     if len(text) <= 60:
         return text

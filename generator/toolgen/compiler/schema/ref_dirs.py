@@ -1,4 +1,4 @@
-"""Find schemas for non-local references, in memory and in the folders of `--ref-dir`.
+"""Find the schemas that non-local references lead to, in memory and in the folders of `--ref-dir`.
 
 No schema is ever downloaded.
 """
@@ -17,7 +17,7 @@ from toolgen.compiler.input_files import read_bytes
 
 @dataclass(frozen=True, slots=True)
 class RefDir:
-    """A folder with schemas that references lead to.
+    """A folder with schemas that references may lead to.
 
     A schema's URI is `uri` plus the path below it; if `uri` is None, it is its `$id`.
     """
@@ -27,7 +27,7 @@ class RefDir:
 
 
 class Documents:
-    """The schemas that references can lead to.
+    """The documents that references may lead to.
 
     Those in memory are found by URI, and those in folders by the URIs that `RefDir` gives them.
     """
@@ -38,7 +38,9 @@ class Documents:
         self._by_id: dict[str, Any] | None = None
 
     def read(self, uri: str) -> Any:
-        """Return the document with a URI, or None if there is none. Files outside the folders are not read."""
+        """Return the document that has a URI; None if there is none. Files outside the folders are never
+        read.
+        """
         if uri in self._resources:
             return self._resources[uri]
         for folder in self._ref_dirs:

@@ -1,4 +1,4 @@
-"""Resolve references.
+"""Resolve references between schemas.
 
 This finds the schema that a `$ref` refers to, with its base URI, dialect and dynamic scope.
 
@@ -40,7 +40,7 @@ _MOST_LISTED = 3
 
 
 class Scope(NamedTuple):
-    """The place of a schema: its resource, the JSON pointer in the resource, and the dynamic scope."""
+    """Where a schema is: its resource, the JSON pointer inside the resource, and the dynamic scope."""
 
     resource: SchemaResource
     pointer: str
@@ -48,12 +48,12 @@ class Scope(NamedTuple):
 
     @property
     def dialect(self) -> Dialect:
-        """The dialect of the resource."""
+        """The dialect of the schema's resource."""
         return self.resource.dialect
 
     @property
     def place(self) -> tuple[str, str]:
-        """The document and the pointer. Together they are a unique name for this place, the same in every build.
+        """The document and the pointer of the schema, which together identify it in every build.
 
         Usually the document is the URI of the resource (empty for the spec's own root), and the pointer is relative to
         the resource. If the URI does not identify the resource, both refer to the whole document.
@@ -66,7 +66,7 @@ class Scope(NamedTuple):
         return resource.uri, self.pointer
 
     def below(self, *steps: str | int) -> Scope:
-        """Return the scope of a subschema in the same resource."""
+        """Return the scope of a subschema, in the same resource."""
         if len(steps) == 1:
             below = "/" + escape(steps[0])
         else:
@@ -75,7 +75,7 @@ class Scope(NamedTuple):
 
 
 class Resources:
-    """The documents that one tool's references can refer to."""
+    """The documents that the references of one tool may lead to."""
 
     def __init__(
         self, root: Any, ref_dirs: Sequence[RefDir] = (), resources: Mapping[str, Any] | None = None
@@ -134,7 +134,8 @@ class Resources:
     # -- dialects
 
     def dialect(self, uri: str) -> Dialect:
-        """Return the dialect that a `$schema` names. It is published, or defined by an available meta-schema.
+        """Return the dialect that a `$schema` names: a published one, or one that an available meta-schema
+        defines.
 
         Raises:
             ResolutionError: the meta-schema is not available, or requires an unknown vocabulary.
@@ -174,7 +175,7 @@ class Resources:
     # -- scopes
 
     def enter(self, contents: Any, scope: Scope) -> Scope:
-        """Return the scope inside a schema. A schema with an `$id` or `$schema` starts a new resource.
+        """Return the scope inside a schema, which starts a new resource if it has an `$id` or `$schema`.
 
         Raises:
             ResolutionError: the `$schema` names an unknown dialect.
@@ -191,7 +192,7 @@ class Resources:
     # -- references
 
     def resolve(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the schema that a `$ref` refers to, and its scope.
+        """Return the target of a `$ref`, and its scope.
 
         Raises:
             ResolutionError: the reference leads to no schema, or to several different schemas.
@@ -214,7 +215,7 @@ class Resources:
         return self._at_pointer(resource.contents, fragment, inside)
 
     def resolve_dynamic(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the target of a `$dynamicRef` in this dynamic scope (2020-12 core, section 8.2.3.2).
+        """Return the target of a `$dynamicRef` in a dynamic scope (2020-12 core, section 8.2.3.2).
 
         Raises:
             ResolutionError: there is no such schema.
@@ -232,7 +233,7 @@ class Resources:
         return contents, target
 
     def resolve_recursive(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the target of a `$recursiveRef` in this dynamic scope (2019-09 core, section 8.2.4.2.1)."""
+        """Return the target of a `$recursiveRef` in a dynamic scope (2019-09 core, section 8.2.4.2.1)."""
         contents, target = self.resolve(reference, scope)
         if isinstance(contents, dict) and contents.get(RECURSIVE) is True:
             outermost = target.dynamic.outermost(RECURSIVE)

@@ -1,4 +1,4 @@
-"""Find the schemas that may check one part of a payload very often. The results of their checks are cached.
+"""Find schemas that may check the same part of a payload very often, so that their results should be cached.
 
 - A kilobyte of definitions that each use the next one twice (`allOf: [next, next]`) can demand 2**40 checks of one
   value. Therefore the ways to each schema are counted.
@@ -27,7 +27,7 @@ _MANY: Final = 1_000_000
 
 
 def crowded(edges: Edges, recursions: Iterable[set[Schema]], roots: Collection[Schema]) -> set[Schema]:
-    """Return the schemas that a part of a payload may reach in several ways.
+    """Return the schemas that may check the same part of a payload in more than one way.
 
     If none of them can be reached in more than `MOST_WAYS` ways, return an empty result.
 
@@ -73,7 +73,7 @@ def _times(schema: Schema, children: Sequence[tuple[str, Schema]]) -> Counter[Sc
 
 
 def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:
-    """Return the schemas of every recursion that can reach a part of a payload in several ways."""
+    """Return the schemas of every recursion that can reach the same part of a payload in more than one way."""
     return {
         schema
         for recursion in recursions

@@ -1,4 +1,4 @@
-"""Schema resources, which are subschemas with a URI, and their places in the document.
+"""Schema resources: schemas that have a URI of their own, inside a document.
 
 Two places may have the same `$id`, so a resource is identified by its place. Its URI is used only to resolve
 references. If several different resources have the same URI, the URI is ambiguous.
@@ -23,7 +23,7 @@ _HELD_SINCE_2019: Final = frozenset(("definitions", "$defs", "contentSchema"))
 
 
 class ResolutionError(Exception):
-    """Raised for a reference or dialect that cannot be resolved.
+    """The error for a reference or a dialect that cannot be resolved.
 
     The message is one sentence, and `fix` is a suggestion.
     """
@@ -35,7 +35,9 @@ class ResolutionError(Exception):
 
 
 class Anchor(NamedTuple):
-    """A subschema that a plain-name fragment refers to. `pointer` is relative to its resource."""
+    """A schema that a reference can name by an anchor instead of a JSON pointer. `pointer` starts at its
+    resource.
+    """
 
     pointer: str
     contents: Any
@@ -43,7 +45,7 @@ class Anchor(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """A JSON document with schemas.
+    """A JSON document that contains schemas.
 
     It is the spec's own document (`uri` is empty), or one that a reference refers to.
     """
@@ -57,7 +59,7 @@ class Document:
 
 @dataclass(slots=True, eq=False)
 class SchemaResource:
-    """One schema resource (2020-12 core, section 4.3.5).
+    """One schema resource (2020-12 core, section 4.3.5), which is a schema with a URI of its own.
 
     Resources are compared by identity, because two may share a URI.
     """
@@ -80,7 +82,7 @@ class SchemaResource:
 
     @property
     def dynamic_names(self) -> frozenset[str]:
-        """The names that the resource adds to the dynamic scope (2020-12 core, section 8.2.3.2)."""
+        """The names of the resource's dynamic anchors (2020-12 core, section 8.2.3.2)."""
         is_recursive = isinstance(self.contents, dict) and self.contents.get(RECURSIVE) is True
         names = frozenset(name for name, _ in self.dynamic_places)
         if is_recursive:
@@ -101,7 +103,8 @@ def is_reference(name: Any) -> bool:
 
 
 class DynamicScope:
-    """The names of the dynamic anchors in scope, each with the outermost resource that has this anchor.
+    """The names of the dynamic anchors in scope. For each, the outermost resource that has the anchor is
+    recorded.
 
     Nothing else about the dynamic scope matters. Entering the same resources in the same order returns the same object,
     so scopes are compared by identity.
@@ -115,14 +118,14 @@ class DynamicScope:
         self._entered: dict[SchemaResource, DynamicScope] = {}
 
     def outermost(self, name: str) -> SchemaResource | None:
-        """Return the resource that a dynamic reference to a name refers to.
+        """Return the resource that a dynamic reference leads to, by the name of the anchor.
 
         Return None if the name is not in scope.
         """
         return self._resources.get(name)
 
     def entered(self, resource: SchemaResource) -> DynamicScope:
-        """Return the scope inside a resource. If the resource adds no name, it is the same scope."""
+        """Return the scope inside a resource, which is the same scope if the resource adds no names."""
         scope = self._entered.get(resource)
         if scope is None:
             new = {name: resource for name in resource.dynamic_names if name not in self._resources}
@@ -131,7 +134,7 @@ class DynamicScope:
 
 
 class ResourceIndex:
-    """The resources of some documents. They can be found by URI and by place."""
+    """The resources of some documents, to be found by URI or by location."""
 
     def __init__(self, dialect_of: Callable[[str], Dialect]) -> None:
         """Create an empty index. `dialect_of` returns the dialect of a `$schema`, or raises `ResolutionError`."""
@@ -139,11 +142,11 @@ class ResourceIndex:
         self._by_uri: dict[str, list[SchemaResource]] = {}
 
     def at(self, uri: str) -> list[SchemaResource]:
-        """Return the resources with a URI (without fragment), in the order of their document."""
+        """Return the resources that have a URI (without fragment), in the order of their document."""
         return self._by_uri.get(uri, [])
 
     def add(self, uri: str, contents: Any, dialect: Dialect) -> SchemaResource:
-        """Add the document with a URI and return its root.
+        """Add a document that has a URI, and return its root resource.
 
         If an earlier document has the same URI, the resources of that document are kept.
         """
@@ -167,7 +170,7 @@ class ResourceIndex:
         return root
 
     def opened(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
-        """Return the resource of a schema at a pointer in another resource.
+        """Return the resource to which the schema at a pointer belongs.
 
         It is the schema's own resource, or the one around it.
 

@@ -1,4 +1,4 @@
-"""Find out how the branches of a union can be told apart.
+"""Find out how the branches of a union differ.
 
 They may differ by the kind of value, by a tag, or by a key that each of them has.
 """
@@ -35,7 +35,7 @@ Declared = dict[str, tuple[Any, ...] | None]
 
 
 class Tag(NamedTuple):
-    """A property whose value selects a branch.
+    """A property whose value decides which branch of a union applies.
 
     Each value has its branch, in the order of the branches.
     """
@@ -44,7 +44,7 @@ class Tag(NamedTuple):
     branches: dict[str, Schema]
 
     def by_branch(self) -> list[tuple[Schema, list[str]]]:
-        """Return a pair (branch, values) for each branch."""
+        """Return each branch with the values that select it."""
         grouped: dict[Schema, list[str]] = {}
         for value, branch in self.branches.items():
             grouped.setdefault(branch, []).append(value)
@@ -54,7 +54,8 @@ class Tag(NamedTuple):
 def shared_tag(
     branches: Sequence[Schema], declared: object = None, required: Iterable[str] = ()
 ) -> Tag | None:
-    """Return a property that every branch requires with different values, or None.
+    """Return a property that every branch requires and whose values differ between the branches; None if
+    there is none.
 
     A `declared` one is preferred.
 
@@ -84,7 +85,7 @@ def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[
 
 
 def declared_keys(schema: Schema, depth: int = 0, known: dict[Schema, Declared] | None = None) -> Declared:
-    """Return the keys of a union branch.
+    """Return the keys that a branch of a union declares.
 
     Each key has the scalars that the branch allows for it, or None.
 
@@ -130,7 +131,7 @@ def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
 
 
 def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
-    """Return whether a schema does nothing but list allowed values, and accepts all of these strings."""
+    """Return whether a schema only lists allowed values, and all of these strings are among them."""
     if not is_choice(schema):
         return False
     allowed = values_of(schema)
@@ -139,7 +140,7 @@ def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
 
 
 def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...] | None:
-    """Return all strings of branches that only list strings, or None.
+    """Return all strings that the branches list; None if a branch does anything else.
 
     With `distinct`, no string may occur twice.
     """
@@ -158,7 +159,7 @@ def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...
 
 
 def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
-    """Return, for each branch, a key that it requires and all other branches forbid.
+    """Return for each branch a key that this branch requires and all others forbid.
 
     Return None if a branch has no such key.
 
@@ -180,21 +181,21 @@ def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
 
 
 class Group(NamedTuple):
-    """Branches that accept values of the same kinds."""
+    """The branches of a union that accept values of the same kinds."""
 
     kinds: frozenset[Kind]
     branches: tuple[Schema, ...]
 
     @property
     def keys(self) -> dict[Schema, str] | None:
-        """The key that distinguishes each branch (see `distinct_keys`), or None if there are no such keys."""
+        """The key that identifies each branch (see `distinct_keys`), or None if there are no such keys."""
         if self.kinds == {Kind.OBJECT}:
             return distinct_keys(self.branches)
         return None
 
 
 def groups_of(branches: Sequence[Schema]) -> list[Group]:
-    """Return the branches in groups, so that no two groups accept values of the same JSON type.
+    """Divide the branches into groups, so that each JSON type is accepted by only one group.
 
     A branch that accepts no value is left out.
     """

@@ -1,4 +1,4 @@
-"""Give advice about keywords whose value has the wrong shape. The advice is based on the usual causes."""
+"""Give advice about a keyword's wrong value, based on what usually causes the mistake."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def advise(keyword: str, value: Any) -> str:
 
 
 def field_advice(keyword: str, value: Any) -> tuple[str, str]:
-    """Return the keyword that is among the fields of `properties`, and what to do about it.
+    """Return a keyword that was probably written into `properties` by mistake, and what to do about it.
 
     Return two empty strings if there is no such keyword.
     """

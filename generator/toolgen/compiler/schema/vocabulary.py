@@ -1,4 +1,4 @@
-"""Facts about keywords for the analysis of schema graphs. `toolgen_runtime.schema.keywords` has all other facts."""
+"""What the analysis of schema graphs must know about keywords, beyond `toolgen_runtime.schema.keywords`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Write tools as typed functions, for the client of a package and for the declarations that a model reads."""
+"""Write tools as typed functions, for the client of a package and for declarations that a model reads."""

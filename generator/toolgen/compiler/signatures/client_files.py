@@ -1,4 +1,4 @@
-"""Write `client.py` and `client.pyi`, the typed client of a toolset."""
+"""Write the typed client of a toolset (`client.py` and `client.pyi`)."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ _CLOSE: Final = Code("})")
 
 
 def client_text(modules: Mapping[str, str]) -> str:
-    """Return the `client.py` of a toolset, made from the names and modules of its tools."""
+    """Write the `client.py` of a toolset. `modules` has the module of each tool by its name."""
     names = names_of(modules, RESERVED)
     methods = [(literal(names[tool]), literal(tool)) for tool in sorted(modules)]
     return render("client.py.jinja", methods=methods)
 
 
 def client_stub_text(specs: Sequence[ToolSpec], modules: Mapping[str, str], options: LowerOptions) -> str:
-    """Return the `client.pyi` of a toolset."""
+    """Write the `client.pyi` of a toolset."""
     names = names_of(modules, RESERVED)
     signatures = signatures_of([(spec, names[spec.name]) for spec in specs], options)
     return _stub_text(with_filled_optional(signatures))
@@ -84,7 +84,7 @@ def _stub_text(signatures: Sequence[Signature]) -> str:
 
 
 def typing_names(signatures: Sequence[Signature]) -> set[str]:
-    """Return the names that the stub needs from `typing`."""
+    """Return the names that the stub must import from `typing`."""
     used = set[str]()
     for each in signatures:
         classes = [list(one.fields) for one in (*each.classes, *each.result_classes)]
@@ -108,7 +108,7 @@ def _own_name(view: ClassView) -> str:
 
 
 def type_code(view: View, name_of: Callable[[ClassView], str] = _own_name) -> Code:
-    """Return a type as an annotation. `name_of` returns the name of a class."""
+    """Write a type as an annotation. `name_of` returns the name for a class."""
     match view:
         case Scalar(kind):
             return _SCALARS[kind]
@@ -188,7 +188,7 @@ def parameters(
     *,
     has_defaults: bool = False,
 ) -> Iterator[tuple[Code, FieldView | None]]:
-    """Yield each parameter of a function with its field.
+    """Yield each parameter of a function together with its field.
 
     `more` is the type of the parameters that only `**` accepts.
     """

@@ -1,4 +1,4 @@
-"""Describe tools as functions with typed keyword parameters and a result. Clients and stubs are written from this."""
+"""Describe tools as functions with typed keyword parameters and a result, for clients and stubs."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def is_parameter_name(key: str) -> bool:
-    """Return whether a name can be that of a function's parameter and of a class's attribute."""
+    """Return whether a name is valid both for a function's parameter and for a class's attribute."""
     return _PARAMETER.fullmatch(key) is not None and not keyword.iskeyword(key) and key != "self"
 
 
 class Signature(NamedTuple):
-    """One tool as a function.
+    """One tool described as a function.
 
     `fields` are the parameters. Those whose names Python does not allow are passed as `**{"from": ...}`. `extra` is the
     type of other keys if the schema describes them, otherwise None. If the payload is not an object, `payload` is the
@@ -60,23 +60,23 @@ class Signature(NamedTuple):
 
     @property
     def named_fields(self) -> list[FieldView]:
-        """The parameters that are declared by name, the required ones first."""
+        """The fields that have a parameter of their own, the required ones first."""
         named = [one for one in self.fields if is_parameter_name(one.key)]
         return sorted(named, key=lambda one: not one.required)
 
     @property
     def has_more(self) -> bool:
-        """Whether there are parameters beyond the named ones. `**` then accepts only those in `other_fields`."""
+        """Whether `**` accepts further parameters, which are those in `other_fields` and no others."""
         return bool(self.other_fields) and self.extra is None
 
     @property
     def other_fields(self) -> list[FieldView]:
-        """The parameters that can only be passed with `**`."""
+        """The fields that can only be passed with `**`, because their names are not valid in Python."""
         return [one for one in self.fields if not is_parameter_name(one.key)]
 
 
 def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOptions) -> list[Signature]:
-    """Return the signatures of the tools that can be built. Each has the name of its function."""
+    """Describe all tools that can be built. `tools` gives the name of the function for each."""
     taken = set[str]()
     found = []
     for spec, name in tools:
@@ -87,7 +87,7 @@ def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOp
 
 
 def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
-    """Return the signatures of a client.
+    """Return the signatures as a client needs them.
 
     The fields that the client fills in with defaults are optional in them.
 
@@ -189,7 +189,7 @@ def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) 
 
 
 def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, Identifier]:
-    """Return the function name for each tool.
+    """Return the name of the function for each tool.
 
     It is the name of its module, with a hash added if the client reserves this name.
     """
@@ -200,7 +200,7 @@ def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, 
 
 
 def about(field: FieldView) -> str:
-    """Return a field's description and constraints on one line."""
+    """Return the description and the constraints of a field on one line."""
     words = " ".join(printable(field.about).split())
     limits = " ".join(printable(", ".join(_constraints(field))).split())
     if words and limits:

@@ -1,1 +1,1 @@
-"""Read files, folders and values in memory as `ToolSpec`s. The place of each part in its source is recorded."""
+"""Read tool specs from files, folders and values in memory, and record where each part came from."""

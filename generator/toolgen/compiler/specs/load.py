@@ -1,4 +1,6 @@
-"""Read tool specs from files, folders, standard input and values in memory. The place of each part is recorded."""
+"""Read tool specs from files, folders, standard input and values in memory, and record where each part came
+from.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _WILD = re.compile(r"[*?\[]")
 
 @dataclass
 class Loaded:
-    """The tools by group, and the problems that were found while reading them.
+    """The tools that were read, in groups, and the problems that were found.
 
     Unless each file is a group, the only group is None.
     """
@@ -35,16 +37,16 @@ class Loaded:
 
     @property
     def failed(self) -> bool:
-        """Whether one of the problems is an error."""
+        """Whether any of the problems is an error."""
         return any(d.level == "error" for d in self.diagnostics)
 
     @property
     def tools(self) -> list[ToolSpec]:
-        """Every tool of every group."""
+        """All tools of all groups."""
         return [spec for group in self.groups.values() for spec in group]
 
     def prefixed(self, joint: str, least: int = 2) -> list[ToolSpec]:
-        """Return every tool, named with its group as a prefix if there are several groups.
+        """Return all tools, with the names of their groups as prefixes if there are several groups.
 
         If there are at least `least` groups, each name begins with its group, as in `Conversation`.
 
@@ -64,7 +66,7 @@ class Loaded:
         return [*found.values()]
 
     def by_unique_name(self) -> list[ToolSpec]:
-        """Return every tool under a unique name.
+        """Return all tools with unique names.
 
         If several groups have a tool with the same name, the group is put before it: `github/create_issue`.
         """
@@ -76,7 +78,7 @@ class Loaded:
         ]
 
     def group_names(self) -> list[str]:
-        """Return the group that each tool belongs to."""
+        """Return the name of the group to which each tool belongs."""
         return [group or "" for group, specs in self.groups.items() for _ in specs]
 
 
@@ -87,7 +89,7 @@ def load(
     namespace: bool = False,
     exclude: Sequence[str] = (),
 ) -> Loaded:
-    """Return the tools in files, folders and standard input (`-`).
+    """Read the tools from files, folders and standard input (`-`).
 
     Folders are read recursively and in sorted order, without hidden files.
 
@@ -118,7 +120,7 @@ def load(
 
 
 def read_value(value: Any) -> Loaded:
-    """Return the tools in a value in memory.
+    """Read the tools from a value in memory.
 
     It is anything that `load` reads, but already parsed. The value is copied.
     """
@@ -171,7 +173,7 @@ def spec_files(
 
 
 def files_of(specs: Iterable[str], exclude: Sequence[str] = ()) -> list[str]:
-    """Return the spec files: all files in each folder, and each path that is not a folder."""
+    """Return the spec files: those in each folder, and each path that is not a folder."""
     listed = (spec_files(spec, exclude) if os.path.isdir(spec) else [spec] for spec in specs)
     return [os.path.normpath(file) for files in listed for file in files]
 
@@ -222,7 +224,7 @@ def _tools_of_file(file: str, stdin: BinaryIO | None, report: Reporter) -> list[
 def _read(file: str, stdin: BinaryIO | None) -> bytes:
     if file == STDIN:
         return read_stream(stdin, file)
-    advice = "name a folder, or files: patterns are the shell's" if _WILD.search(file) else "correct the path"
+    advice = "pass folders or files; the shell expands patterns" if _WILD.search(file) else "correct the path"
     return read_named(file, advice)
 
 

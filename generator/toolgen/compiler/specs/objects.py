@@ -1,4 +1,4 @@
-"""Convert the tool objects of agent frameworks to the JSON that the frameworks export. No framework is imported.
+"""Convert tool objects of agent frameworks to the JSON that these frameworks export, without importing them.
 
 An object is recognized only by its attributes:
 
@@ -50,7 +50,7 @@ _SCALARS = (str, bytes, bytearray, bool, int, float, type(None))
 
 
 def to_spec(value: Any, where: str = "tools") -> Any:
-    """Return specs in which every tool object is replaced with its JSON. JSON is returned unchanged.
+    """Replace every tool object in specs with its JSON. JSON is returned unchanged.
 
     Raises:
         TypeError: an item is not a tool; the message says what it is, and what to pass.
@@ -71,7 +71,7 @@ def to_spec(value: Any, where: str = "tools") -> Any:
 
 
 def to_listed(value: Any) -> Any:
-    """Return the specs of the tools that a framework lists.
+    """Convert the tools that a framework lists to specs.
 
     If an item is a string or a number, the calling program has a bug.
 
@@ -88,7 +88,7 @@ def to_listed(value: Any) -> Any:
 
 
 def not_a_tool(value: Any, where: str) -> TypeError:
-    """Return the error for a value that is neither a tool nor a collection of tools."""
+    """Create the error for a value that is neither a tool nor a collection of tools."""
     if isawaitable(value) or isinstance(value, AsyncIterable):
         if iscoroutine(value):
             value.close()  # so that Python does not warn that it was never awaited

@@ -1,4 +1,4 @@
-"""`ToolSpec`: one tool as a server exports it, with the places of its parts in the source."""
+"""One tool as a server exports it, and where each part of it came from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolgen.compiler.diagnostics import Place
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """One tool as a server exports it. `schema` is the input schema exactly as given.
+    """One tool as a server exports it. `schema` is its input schema, unchanged.
 
     `schema_place` is the place of the schema in its file. `output_schema`, `annotations`, `title`, `icons` and
     `execution` are kept only as data.
@@ -30,7 +30,7 @@ class ToolSpec:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The other data of the spec, under the protocol's keys."""
+        """Everything else in the spec, under the protocol's keys."""
         data = {
             "title": self.title,
             "annotations": dict(self.annotations),

@@ -1,1 +1,1 @@
-"""The output folder: what it contains, and what a build would change in it. Only this package writes to it."""
+"""Compare a package with its output folder, and write the changes. Nothing else writes to the folder."""

@@ -1,4 +1,4 @@
-"""A lock, so that processes write to the same folder or file one after another."""
+"""A lock that lets only one process at a time write to a folder or file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolgen.package.cache import cache_folder
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait until no other process of this user writes to a path, and hold its lock in the `with` block.
+    """Wait until no other process of this user writes to a path, and hold the lock inside this block.
 
     The lock ends with the process, even if it is killed.
 

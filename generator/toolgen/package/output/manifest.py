@@ -1,4 +1,4 @@
-"""The manifest of a generated package. It lists the files that toolgen wrote, with their digests.
+"""The manifest of a generated package, which lists the files that toolgen wrote and their digests.
 
 Only this file contains the generator's version, so a new version changes no other file.
 """
@@ -19,12 +19,12 @@ from toolgen_runtime import __version__
 
 
 def digest(data: bytes) -> str:
-    """Return the SHA-256 of some bytes, in hexadecimal."""
+    """Return the SHA-256 of bytes in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def read_regular(path: str | Path) -> bytes | None:
-    """Return the bytes of a regular file.
+    """Read a regular file.
 
     Return None if it does not exist, or is a folder, a pipe or a device.
 
@@ -43,13 +43,13 @@ def read_regular(path: str | Path) -> bytes | None:
 
 
 def text(digests: Mapping[str, str]) -> str:
-    """Return the text of a manifest from the digest of each file, by relative path."""
+    """Write the text of a manifest. `digests` has the digest of each file by its relative path."""
     contents = {"generator": f"toolgen {__version__}", "files": dict(sorted(digests.items()))}
     return json.dumps(contents, indent=1) + "\n"
 
 
 def read(folder: Path) -> dict[str, str] | None:
-    """Return the digests in the manifest of a folder, by relative path.
+    """Read the manifest of a folder, and return the digest of each file by its relative path.
 
     If the folder has no manifest, return None.
 
@@ -77,6 +77,6 @@ def _is_valid(files: object) -> bool:
 
 
 def is_inside(path: str) -> bool:
-    """Return whether a relative POSIX path stays inside its folder, on every platform."""
+    """Return whether a relative POSIX path stays inside its folder on every platform."""
     steps = path.split("/")
     return not ("" in steps or "." in steps or ".." in steps or any(c in path for c in "\\:\0"))

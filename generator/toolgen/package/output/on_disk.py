@@ -1,4 +1,4 @@
-"""A package as it is on disk.
+"""A generated package as it is on disk.
 
 It is read once, so that a build can reuse its files and compare with them.
 """
@@ -17,7 +17,7 @@ from toolgen.package.output import manifest
 
 @dataclass(frozen=True)
 class PackageOnDisk:
-    """The manifest of a package on disk, and the files that it lists. A build reuses some of these files.
+    """A package on disk: its manifest, and the files that the manifest lists. A build reuses unchanged files.
 
     `listed` contains the digests in the manifest, or is None without a manifest. `files` contains the text of each
     file that exists, by relative path, with the line ends that toolgen wrote (`as_written`), decoded with
@@ -33,25 +33,24 @@ class PackageOnDisk:
 
     @property
     def own(self) -> frozenset[str]:
-        """The files that toolgen wrote, including deleted ones."""
+        """The paths of all files that toolgen wrote, including those that were deleted."""
         if self.listed is None:
             return frozenset()
         return frozenset((*self.listed, MANIFEST))
 
     def made_from(self, path: str, fingerprint: str) -> str | None:
-        """Return the text of a file if a build generated it from the input with this fingerprint.
+        """Return the text of a file if it was generated from an input with this fingerprint.
 
         Otherwise return None.
         """
         entry = self.cached.get(path)
-        is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
-        if is_same:
+        if entry is not None and entry[:2] == (fingerprint, self.digests.get(path)):
             return self.files[path]
         return None
 
 
 def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> PackageOnDisk:
-    """Return the package in a folder, with the cache entries of its files.
+    """Read the package in a folder, and the cache entries for its files.
 
     Raises:
         SpecError: `bad-manifest`.
@@ -77,14 +76,16 @@ def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> Packag
 
 
 def as_written(data: bytes) -> bytes:
-    """Return a file's bytes with the line ends that toolgen wrote. A checkout may have changed them to CRLF."""
+    """Undo the change of line ends to CRLF that a checkout may have made, and return the bytes that toolgen
+    wrote.
+    """
     if b"\r" in data:
         return data.replace(b"\r\n", b"\n")
     return data
 
 
 def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:
-    """Return the paths that are symbolic links in a folder, or are below one."""
+    """Return the paths in a folder that are symbolic links, or that are inside a linked folder."""
     by_folder: dict[str, list[str]] = {}
     for path in paths:
         by_folder.setdefault(path.rpartition("/")[0], []).append(path)

@@ -1,4 +1,4 @@
-"""What a build would change in its output folder: the files to create, update and remove, and the diff."""
+"""Find out what a build would change in its output folder: which files it would create, update and remove."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toolgen.package.output.shadowing import shadowing_files
 
 @dataclass(frozen=True)
 class Plan:
-    """The changes that a write would make, as sorted paths relative to `out`. `files` is the whole package.
+    """The changes that a build would make, as sorted paths relative to `out`. `files` is the whole package.
 
     `shadowing` are foreign files that Python imports instead of the package's own. A write does not change them.
     """
@@ -34,41 +34,35 @@ class Plan:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """Files that a write would create or update."""
+        """The files that would be created or updated."""
         return tuple(sorted(self.created + self.updated))
 
     @property
     def is_current(self) -> bool:
-        """Whether no file has to change."""
+        """Whether no file would change."""
         return not self.changed and not self.removed
 
 
 def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None) -> Plan:
-    """Compare the package in `files` (texts by relative POSIX path) with the folder `out`, without writing.
+    """Compare a package (`files` has its texts by relative POSIX path) with the folder `out`, without
+    writing.
 
-    The manifest is added to `files`. `on_disk` is the package in `out`, if it has already been read. Only files that
-    the manifest in `out` lists are updated or removed, even if someone has edited them.
+    The manifest is added to `files`, or replaced there. `on_disk` is the package in `out`, if it has already been read.
+    Only files that the manifest in `out` lists are updated or removed, even if someone has edited them.
 
     Raises:
         SpecError: `unsafe-path`, `output-in-use`, `symlink-output`, `not-a-folder`, `foreign-folder`,
             `symlink-file`, `foreign-file`, `bad-manifest`: toolgen must not write there.
         OSError: `out` cannot be read.
     """
-    known = on_disk or PackageOnDisk()
+    _refuse_folder(out)
+    old = on_disk or read_package(out)
     digests = {
-        path: known.digests[path] if known.files.get(path) == text else manifest.digest(text.encode())
+        path: old.digests[path] if old.files.get(path) == text else manifest.digest(text.encode())
         for path, text in files.items()
         if path != MANIFEST
     }
-    return compare({**files, MANIFEST: manifest.text(digests)}, digests, out, on_disk)
-
-
-def compare(
-    files: Mapping[str, str], digests: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None
-) -> Plan:
-    """Do the same as `plan` for files whose digests are known and which include a manifest."""
-    _refuse_folder(out)
-    old = on_disk or read_package(out)
+    files = {**files, MANIFEST: manifest.text(digests)}
     _refuse_paths(files.keys(), old, out)
     same = {path for path, text in files.items() if old.files.get(path) == text}
     return Plan(
@@ -84,7 +78,8 @@ def compare(
 
 
 def diff(planned: Plan) -> str:
-    """Return the unified diff from the files on disk to the planned files. If no file changes, it is empty.
+    """Return a unified diff between the files on disk and those of the package; an empty string if they are
+    the same.
 
     The manifest, which contains the digests of the other files, is shown only if no other file changes.
     """
@@ -94,14 +89,8 @@ def diff(planned: Plan) -> str:
 
 
 def refusal(path: Path, code: str, message: str, hint: str) -> SpecError:
-    """Return the error for a path to which toolgen must not write."""
+    """Create the error for a path to which toolgen must not write."""
     return SpecError.of(Place(path.as_posix()), code, message, hint)
-
-
-def name_taken(stage: Path) -> SpecError:
-    """Return the error for a foreign file or folder that has the name that toolgen needs for new files."""
-    message = "toolgen needs this name while it writes the package"
-    return refusal(stage, "name-taken", message, "delete it or move it elsewhere, and build again")
 
 
 def _refuse_folder(out: Path) -> None:
@@ -124,14 +113,11 @@ def _refuse_folder(out: Path) -> None:
         return
     if not out.is_dir():
         raise refusal(out, "not-a-folder", "the output is a file", "name a new folder with -o")
-    if not os.path.lexists(out / MANIFEST) and not _is_empty(out):
+    others = {entry.name for entry in out.iterdir()} - {BYTECODE, STAGE, "lost+found"}
+    if others and not os.path.lexists(out / MANIFEST):
         raise refusal(
             out, "foreign-folder", "this folder was not written by toolgen", "name a new folder with -o"
         )
-
-
-def _is_empty(out: Path) -> bool:
-    return all(entry.name in (BYTECODE, STAGE, "lost+found") for entry in out.iterdir())
 
 
 def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
@@ -158,17 +144,10 @@ def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
         raise refusal(out / path, "foreign-file", "this file was not written by toolgen", "move it elsewhere")
 
 
-def _bytes(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-
-
 def _file_diff(planned: Plan, path: str) -> Iterator[str]:
     target = planned.out / path
     name = target.as_posix()
-    data = _bytes(target)
+    data = manifest.read_regular(target)
     if data is None:
         old = ""
     else:
@@ -178,7 +157,7 @@ def _file_diff(planned: Plan, path: str) -> Iterator[str]:
 
 
 def text_diff(old: str, new: str, before: str, after: str) -> Iterator[str]:
-    """Yield the lines of a unified diff."""
+    """Yield the lines of a unified diff between two texts."""
 
     for line in difflib.unified_diff(_lines(old), _lines(new), before, after):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

@@ -1,4 +1,4 @@
-"""Find foreign files in a package's folder that Python or a type checker uses instead of the package's own files."""
+"""Find foreign files that Python or a type checker would use instead of a package's own files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ then sources (`importlib.machinery.FileFinder`); a type checker reads `.pyi` bef
 
 
 def shadowing_files(out: Path, own: Set[str]) -> tuple[str, ...]:
-    """Return the foreign files that change what importing the package gives, as sorted relative paths.
+    """Return the foreign files that Python would import instead of the package's own, as sorted relative
+    paths.
 
     Args:
         out: the package's folder.

@@ -1,4 +1,4 @@
-"""Write one text file of a command, either completely or not at all."""
+"""Write a text file completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolgen.package.output.lock import locked
 
 
 def write_text_file(path: Path, text: str, *, folders: bool = False) -> None:
-    """Write a file in one step. A reader gets either the old or the new text.
+    """Write a file in one step, so that readers get either the old text or the new one.
 
     `folders` creates the folders above the file. The file keeps its mode. A symbolic link stays, and its target is
     written. Devices, and pipes that have a reader, are written directly. Several writers of one file wait for each
@@ -36,7 +36,16 @@ def write_text_file(path: Path, text: str, *, folders: bool = False) -> None:
             other.write(data)
         return
     with locked(target):
-        _replace(target, data, mode)
+        stage = stage_for(target)
+        stage.unlink(missing_ok=True)
+        try:
+            with stage.open("xb") as file:  # "x": never through a link that another user put there
+                if mode is not None:
+                    stage.chmod(stat.S_IMODE(mode))
+                file.write(data)
+            os.replace(stage, target)
+        finally:
+            stage.unlink(missing_ok=True)
 
 
 def _mode(path: Path) -> int | None:
@@ -45,16 +54,3 @@ def _mode(path: Path) -> int | None:
         return path.stat().st_mode
     except FileNotFoundError:
         return None
-
-
-def _replace(target: Path, data: bytes, mode: int | None) -> None:
-    stage = stage_for(target)
-    stage.unlink(missing_ok=True)
-    try:
-        with stage.open("xb") as file:  # "x": never through a link that another user put there
-            if mode is not None:
-                stage.chmod(stat.S_IMODE(mode))
-            file.write(data)
-        os.replace(stage, target)
-    finally:
-        stage.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Write a planned package. No other code changes the output folder.
+"""Write a planned package to its folder. Nothing else changes the folder.
 
 All files are first written to a folder inside the package, and then each is moved into place in one step. The indexes
 are moved first as files that raise an ImportError, and last in their new versions. A package that can be imported is
@@ -22,7 +22,7 @@ from toolgen.package.interrupts import interrupts_blocked
 from toolgen.package.output import manifest
 from toolgen.package.output.lock import locked
 from toolgen.package.output.on_disk import read_package
-from toolgen.package.output.plan import Plan, compare, diff, name_taken, plan
+from toolgen.package.output.plan import Plan, diff, plan, refusal
 
 __all__ = ["GUARD", "Plan", "diff", "plan", "write"]
 
@@ -38,7 +38,7 @@ _NEW, _BOTH, _GUARDS = "new", "both", "guards"
 
 
 def write(planned: Plan) -> Plan:
-    """Write the planned package, and delete what an interrupted build has left.
+    """Write a planned package, and delete what an interrupted build has left behind.
 
     A Ctrl-C takes effect while files are prepared, or after the write. Builds into the same folder wait for each other.
     Each compares again when it gets the lock; the returned plan is the one that was carried out.
@@ -54,7 +54,7 @@ def write(planned: Plan) -> Plan:
     with locked(out), _created(out):
         _clear(out / STAGE)
         old = read_package(out)
-        now = compare(planned.files, planned.digests, out, old)
+        now = plan(planned.files, out, old)
         if not now.is_current:
             try:
                 replacement = _Replacement(now, old.listed or {}, old.files)
@@ -76,15 +76,23 @@ class _Replacement:
         self.both = manifest.text({**listed, **planned.digests})
         moved = {*planned.changed, *planned.removed} - {MANIFEST}
         known = {*planned.files, *old}
+        self.guarded: list[str] = []
         if len(moved) > 1:
-            self.guarded = sorted(_indexes_above(moved) & known, key=len)
-        else:
-            self.guarded = []
+            folders = {"", *_folders_of(moved)}
+            # All indexes above the files, except that of the payload classes.
+            indexes = {
+                index_path(folder and f"{folder}/")
+                for folder in folders
+                if folder.rpartition("/")[2] != MODELS
+            }
+            self.guarded = sorted(indexes & known, key=len)
         self.has_both = self.both != old.get(MANIFEST)
         self.plain = sorted(moved - {*self.guarded})
 
     def stage_files(self) -> None:
-        """Write every file that is needed later, so that only renames remain, and check that these can succeed."""
+        """Write all files to a temporary folder, so that only renames remain, and check that these can
+        succeed.
+        """
         self.stage.mkdir()
         _require_writable(self.out, (*self.plain, *self.guarded))
         for path in {*self.plain, *self.guarded, MANIFEST} & self.planned.files.keys():
@@ -97,7 +105,7 @@ class _Replacement:
         self._write(_BOTH, MANIFEST, self.both)
 
     def carry_out(self) -> None:
-        """Move every file into place, with the new manifest and the indexes last."""
+        """Move all files into place. The new manifest and the indexes come last."""
         if self.has_both:
             self._put(_BOTH, MANIFEST)
         for path in self.guarded:
@@ -153,12 +161,6 @@ class _Replacement:
                     (self.out / path).rmdir()
 
 
-def _indexes_above(paths: Iterable[str]) -> set[str]:
-    """Return the indexes of the packages that contain files, except the index of the payload classes."""
-    folders = {"", *_folders_of(paths)}
-    return {index_path(folder and f"{folder}/") for folder in folders if folder.rpartition("/")[2] != MODELS}
-
-
 def _folders_of(paths: Iterable[str]) -> set[str]:
     """Return every folder above the paths, except `""`."""
     return {parent.as_posix() for path in paths for parent in Path(path).parents} - {"."}
@@ -168,14 +170,11 @@ def _require_writable(out: Path, paths: Iterable[str]) -> None:
     """Raise an error if a later rename would fail.
 
     Raises:
-        OSError: a folder is not writable, or is on another file system.
+        OSError: a folder is not writable.
     """
-    device = out.stat().st_dev
     for folder in sorted({(out / path).parent for path in paths}):
         if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
-        if folder.is_dir() and folder.stat().st_dev != device:
-            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(folder))
 
 
 def _clear(stage: Path) -> None:
@@ -189,7 +188,8 @@ def _clear(stage: Path) -> None:
         return
     is_folder = stage.is_dir() and not stage.is_symlink()
     if not is_folder or not {entry.name for entry in stage.iterdir()} <= {_NEW, _BOTH, _GUARDS}:
-        raise name_taken(stage)
+        message = "toolgen needs this name while it writes the package"
+        raise refusal(stage, "name-taken", message, "delete it or move it elsewhere, and build again")
     shutil.rmtree(stage)
 
 

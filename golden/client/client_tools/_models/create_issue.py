@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from typing import Any, Literal
-from toolgen_runtime.generated import MISSING, JsonNumber, Payload, ValidationIssue, as_object, bind, is_string
+from toolgen_runtime.generated import MISSING, JsonNumber, Payload, ValidationIssue, as_object, bind, is_string, missing_or_wrong
 
 from ..create_issue import SCHEMA, validate
 
@@ -47,10 +47,7 @@ def _check_assignee(v: Any) -> list[ValidationIssue]:
     except KeyError:
         v_email = v.get("email", MISSING)
     if not (v_email.__class__ is str or is_string(v_email)):
-        if v_email is MISSING:
-            issues.append(ValidationIssue(("email",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("email",), "type", "string", v_email))
+        issues.append(missing_or_wrong(("email",), "string", v_email))
     if "name" in v:
         v_name = v["name"]
         if not (v_name.__class__ is str or is_string(v_name)):

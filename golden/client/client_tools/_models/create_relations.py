@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 from pydantic import Field
-from toolgen_runtime.generated import MISSING, JsonInteger, Payload, ValidationIssue, as_object, bind, is_string
+from toolgen_runtime.generated import MISSING, JsonInteger, Payload, ValidationIssue, as_object, bind, is_string, missing_or_wrong
 
 from ..create_relations import SCHEMA, validate
 
@@ -46,15 +46,9 @@ def _check_relations_item(v: Any) -> list[ValidationIssue]:
         v_from = v.get("from", MISSING)
         v_to = v.get("to", MISSING)
     if not (v_from.__class__ is str or is_string(v_from)):
-        if v_from is MISSING:
-            issues.append(ValidationIssue(("from",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("from",), "type", "string", v_from))
+        issues.append(missing_or_wrong(("from",), "string", v_from))
     if not (v_to.__class__ is str or is_string(v_to)):
-        if v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
+        issues.append(missing_or_wrong(("to",), "string", v_to))
     return issues
 
 

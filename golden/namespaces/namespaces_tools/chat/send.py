@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_string
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_string, missing_or_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +30,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
     except KeyError:
         v_channel = payload.get("channel", MISSING)
     if not (v_channel.__class__ is str or is_string(v_channel)):
-        if v_channel is MISSING:
-            issues.append(ValidationIssue(("channel",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
+        issues.append(missing_or_wrong(("channel",), "string", v_channel))
     return issues
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, format_check, is_string
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, format_check, is_string, missing_or_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,10 +32,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
     except KeyError:
         v_to = payload.get("to", MISSING)
     if not (v_to.__class__ is str or is_string(v_to)):
-        if v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
+        issues.append(missing_or_wrong(("to",), "string", v_to))
     elif not _IS_EMAIL(v_to):
         issues.append(ValidationIssue(("to",), "format", "email", v_to))
     return issues

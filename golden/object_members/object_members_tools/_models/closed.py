@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from typing import Any
-from toolgen_runtime.generated import MISSING, JsonInteger, Payload, ValidationIssue, as_object, bind, is_string
+from toolgen_runtime.generated import MISSING, JsonInteger, Payload, ValidationIssue, as_object, bind, is_string, missing_or_wrong
 
 from ..closed import SCHEMA, validate
 
@@ -40,10 +40,7 @@ def _check_sub(v: Any) -> list[ValidationIssue]:
     except KeyError:
         v_a = v.get("a", MISSING)
     if not (v_a.__class__ is str or is_string(v_a)):
-        if v_a is MISSING:
-            issues.append(ValidationIssue(("a",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("a",), "type", "string", v_a))
+        issues.append(missing_or_wrong(("a",), "string", v_a))
     if len(v) != 1 or issues:
         for k in v:
             if k not in {"a"}:

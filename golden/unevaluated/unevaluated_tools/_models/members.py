@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from typing import Any
-from toolgen_runtime.generated import MISSING, JsonInteger, Payload, PayloadRoot, ValidationIssue, any_of, as_object, bind, is_integer, is_string
+from toolgen_runtime.generated import MISSING, JsonInteger, Payload, PayloadRoot, ValidationIssue, any_of, as_object, bind, is_integer, is_string, missing_or_wrong
 
 from ..members import SCHEMA, validate
 
@@ -110,10 +110,9 @@ def _own_names_root(v: Any, seen: set[str]) -> None:
 def _accepts_0(v: Any) -> bool:
     """Whether a value is valid under #/anyOf/0."""
     if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
-        try:
-            v_a = v["a"]
-        except KeyError:
+        if "a" not in v:
             return False
+        v_a = v["a"]
         if not (v_a.__class__ is int or is_integer(v_a)):
             return False
     return True
@@ -122,10 +121,9 @@ def _accepts_0(v: Any) -> bool:
 def _accepts_1(v: Any) -> bool:
     """Whether a value is valid under #/anyOf/1."""
     if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
-        try:
-            v_b = v["b"]
-        except KeyError:
+        if "b" not in v:
             return False
+        v_b = v["b"]
         if not (v_b.__class__ is int or is_integer(v_b)):
             return False
     return True
@@ -140,10 +138,7 @@ def _check_0(v: Any) -> list[ValidationIssue]:
         except KeyError:
             v_a = v.get("a", MISSING)
         if not (v_a.__class__ is int or is_integer(v_a)):
-            if v_a is MISSING:
-                issues.append(ValidationIssue(("a",), "required", True, MISSING))
-            else:
-                issues.append(ValidationIssue(("a",), "type", "integer", v_a))
+            issues.append(missing_or_wrong(("a",), "integer", v_a))
     return issues
 
 
@@ -156,10 +151,7 @@ def _check_1(v: Any) -> list[ValidationIssue]:
         except KeyError:
             v_b = v.get("b", MISSING)
         if not (v_b.__class__ is int or is_integer(v_b)):
-            if v_b is MISSING:
-                issues.append(ValidationIssue(("b",), "required", True, MISSING))
-            else:
-                issues.append(ValidationIssue(("b",), "type", "integer", v_b))
+            issues.append(missing_or_wrong(("b",), "integer", v_b))
     return issues
 
 

@@ -1,4 +1,4 @@
-"""Read error texts of validation libraries and error bodies of services.
+"""Read the error texts of validation libraries and the error bodies of services.
 
 The result is a list of mentions. Each mention names a place in the arguments and quotes what the error says about it.
 """
@@ -16,7 +16,7 @@ from toolgen_runtime.validation.embedded import unescaped
 
 
 class Mention(NamedTuple):
-    """A place that a library or service names, and the sentence about it."""
+    """A sentence from an error of another program, and the path in the arguments that it is about."""
 
     steps: tuple[str | int, ...]
     sentence: str
@@ -61,7 +61,7 @@ _KEYWORDS = {
 
 
 def unwrapped(text: str) -> str:
-    """Return the text without the prefixes that frameworks add, such as `MCP error -32602: `."""
+    """Remove the prefixes that frameworks put before a text, such as `MCP error -32602: `."""
     text = text[:MAX_ERROR_TEXT].strip()
     for _ in range(5):
         if (match := _ANNOUNCEMENT.match(text)) is not None:
@@ -70,7 +70,7 @@ def unwrapped(text: str) -> str:
 
 
 def of_library(text: str) -> list[Mention]:
-    """Return the mentions in an error text of pydantic, jsonschema, jsonschema-rs or fastjsonschema.
+    """Parse an error text of pydantic, jsonschema, jsonschema-rs or fastjsonschema.
 
     For any other text, return no mentions.
     """
@@ -141,7 +141,7 @@ _CODE = re.compile(r"[a-z]{1,40}(?:_[a-z]{1,40}){1,6}")
 
 
 def of_body(body: Any) -> Iterator[Mention]:
-    """Yield the mentions in an error body, in the order of the body.
+    """Yield the paths and sentences in an error body, in the order of the body.
 
     A mention comes from an object that names a field, or from a map whose keys are fields.
     """
@@ -216,7 +216,7 @@ def _is_left_out(key: str, member: Any) -> bool:
 
 
 def sentence_of(value: Any, levels: int = 2) -> str:
-    """Return the sentence that a value is or contains; an empty string if there is none."""
+    """Return the sentence that a value is or contains; an empty string if it has none."""
     if isinstance(value, list):
         value = next((v for v in value if isinstance(v, str)), "")
     if isinstance(value, dict) and levels:
@@ -243,12 +243,16 @@ def _steps(place: Any) -> tuple[str | int, ...]:
 
 
 def is_container(step: str | int) -> bool:
-    """Return whether a step in a body's path does nothing but lead to a map of fields."""
+    """Return whether a key or index in an error body only leads to a map of fields, and is not a field
+    itself.
+    """
     return isinstance(step, int) or fold(step) in _CONTAINERS
 
 
 def sentences_of(body: Any) -> Iterator[str]:
-    """Yield the sentences and codes (`channel_not_found`) in a body, in order. Copies of the request are skipped."""
+    """Yield the sentences and error codes (`channel_not_found`) in a body, in order, without copies of the
+    request.
+    """
     for _, value in _walk(body):
         if isinstance(value, str) and (" " in value or _CODE.fullmatch(value)):
             yield value

@@ -1,4 +1,4 @@
-"""Find the names of fields in sentences of other programs, the most certain names first.
+"""Find the names of fields in sentences that other programs wrote, the most certain names first.
 
 `field_places` later checks whether a name is a field of the tool, so a pattern may find too many names. Every pattern
 begins at a word boundary and limits its repetitions, so that the search takes linear time.
@@ -183,7 +183,7 @@ MAX_CLAUSE = 1_000
 
 
 class Found(NamedTuple):
-    """A name that a sentence contains."""
+    """A name in a sentence that may be the name of a field."""
 
     name: str
     is_marked: bool
@@ -193,7 +193,7 @@ class Found(NamedTuple):
 
 
 def clauses(text: str) -> Iterator[str]:
-    """Yield the lines and sentences of a text, except those about a program's source code."""
+    """Split a text into lines and sentences. Leave out those about the source code of a program."""
     for clause in CLAUSE_ENDS.split(text):
         short = clause[:MAX_CLAUSE].strip()
         if short and not ABOUT_CODE.search(short):
@@ -201,7 +201,7 @@ def clauses(text: str) -> Iterator[str]:
 
 
 def names_in_clause(clause: str) -> Iterator[Found]:
-    """Yield the names that a clause may be about. Names that the clause lists as valid are left out."""
+    """Yield the names that a clause may complain about, but not the valid names that it lists."""
     text = ALTERNATIVES.sub(_without_list, clause)
     for pattern, path in WITHIN:
         text = pattern.sub(path, text)
@@ -239,6 +239,8 @@ def _group(match: re.Match[str]) -> str:
 
 
 def listed_as_right(text: str) -> frozenset[str]:
-    """Return the words in lists of valid names, such as `expected one of a, b` or `3 known properties: "a"`."""
+    """Return the words that a text lists as valid, such as `expected one of a, b` or `3 known properties:
+    "a"`.
+    """
     lists = [match[0] for match in ALTERNATIVES.finditer(text)]
     return frozenset(part[0] for line in lists for part in LIST_PART.finditer(line))

@@ -1,4 +1,4 @@
-"""Find the field that a path or name from another program means.
+"""Find the field that is meant by a path or name from another program.
 
 A path that neither the schema nor the payload knows means no field.
 """
@@ -28,7 +28,7 @@ _STEP = re.compile(r"""\[\s?["']?([^\[\]"']{1,80})["']?\s?\]|([^.\[\]/#$\s"'`]{1
 
 
 class Place(NamedTuple):
-    """A path, and whether it covers every step that was named.
+    """The path of the field that is meant, and whether it covers all steps of the given path.
 
     If it does not, it ends at the last known name.
     """
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 def steps_in(text: str) -> tuple[str | int, ...]:
-    """Return the steps of a path in text form.
+    """Split a path that is written as text into its steps.
 
     The path may be `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]` or `Req.Age`.
     """
@@ -85,14 +85,14 @@ def _is_skipped(step: str | int, node: SchemaNode, is_first: bool) -> bool:
 
 
 class Fields:
-    """The fields of a tool's schema and payload."""
+    """The fields of a tool's schema and payload, to be found by path or by name."""
 
     def __init__(self, facts: SchemaFacts, payload: Any) -> None:
         self.facts = facts
         self.payload = payload
 
     def at(self, steps: Sequence[str | int]) -> Place | None:
-        """Return the place of a path, in the schema's spelling.
+        """Find a path in the schema, and return it in the schema's spelling.
 
         A wrapper is skipped, even if a field has the same name.
         """
@@ -115,7 +115,7 @@ class Fields:
         return Place(tuple(path))
 
     def named(self, name: str, *, anywhere: bool = True) -> Place | None:
-        """Return the only place that a name or a path in text form can mean.
+        """Find the only field that a name, or a path written as text, can mean.
 
         With `anywhere`, fields inside objects are searched too.
         """

@@ -1,4 +1,4 @@
-"""Turn an exception or error message of another program into issues: `field: the error says "..."`.
+"""Turn an exception or error message from another program into issues (`field: the error says "..."`).
 
 The text of a library, JSON bodies inside a text, and ordinary sentences are read in different ways. An issue never says
 more than the text does.
@@ -40,7 +40,7 @@ _ABOUT_RESULT = re.compile(
 
 
 class Reported(NamedTuple):
-    """What another program reports about a call. `detail` is the first line of a report that names no field."""
+    """What an error from another program says about a call. `detail` is its first line if it names no field."""
 
     issues: list[ValidationIssue]
     payload: Any
@@ -56,7 +56,7 @@ def reported(
     payload: Any,
     secrets: Secrets | None,
 ) -> Reported:
-    """Return the report of an exception or error message.
+    """Find out what an exception or error message says about a call.
 
     `check` is the tool's check, and `secrets` are values that must not be quoted.
     """
@@ -87,7 +87,7 @@ def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> 
 def read_problem(
     problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
 ) -> list[ValidationIssue]:
-    """Return one issue for each field that an exception, its causes or an error message names."""
+    """Return one issue for each field that an error message, or an exception with its causes, names."""
     texts = [spoken(link)[:MAX_ERROR_TEXT] for link in _chain(problem)] or [spoken(problem)[:MAX_ERROR_TEXT]]
     for text in texts:  # the first text of a library, from the outermost exception inwards
         mentions = bodies.of_library(unwrapped(text))
@@ -144,7 +144,7 @@ class _Reader:
         """The names that the text lists as valid."""
 
     def issues(self, text: str) -> Iterator[ValidationIssue]:
-        """Yield the issues from the JSON bodies in a text or, if these give none, from its sentences."""
+        """Yield the issues from the JSON bodies in a text. If they give none, read the sentences instead."""
         text = unwrapped(text)
         self._texts_left -= 1
         if self._texts_left < 0 or names_in_text.ABOUT_SOMETHING_ELSE.search(text[:500]):
@@ -160,7 +160,7 @@ class _Reader:
             yield from self._of_clause(clause)
 
     def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
-        """Yield an issue for each mention in a library's text. Its path is exact, and its keyword is known."""
+        """Yield an issue for each error of a validation library. Its path is exact, and its keyword is known."""
         for mention in mentions:
             steps, place = mention.steps, self._fields.at(mention.steps)
             is_known = place is not None and place.complete and place.path

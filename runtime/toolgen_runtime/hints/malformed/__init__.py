@@ -1,1 +1,1 @@
-"""Arguments that are not JSON: describe the mistake, and return the value if the text can mean only one."""
+"""Arguments that are not JSON: describe the mistake, and find the value if the text can mean only one."""

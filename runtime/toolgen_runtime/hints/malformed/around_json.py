@@ -1,4 +1,6 @@
-"""Recognize what stands around JSON: thoughts, a code fence, tags, words, a function call or other objects."""
+"""Recognize what a model writes around JSON: thoughts, a code fence, tags, words, a function call or other
+objects.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ _INTRODUCTION = re.compile(
 
 
 def without_thoughts(text: str) -> str:
-    """Return the text that follows a block of thoughts. Return the whole text if no block is complete."""
+    """Return the text after a block of thoughts. If there is no complete block, return the whole text."""
     opening = _THINKING.match(text.lstrip())
     closing = f"</{opening[1].lower() if opening else 'think'}>"
     _, found, after = text.lower().rpartition(closing)
@@ -47,7 +49,7 @@ def without_thoughts(text: str) -> str:
 
 
 def fenced(text: str) -> TextReading | None:
-    """Return the content of the only code fence in a text; None if there is not exactly one."""
+    """Return the content of the only code fence in a text; None if there is none or more than one."""
     if text.count("```") not in (1, 2):
         return None
     before, _, rest = text.partition("```")
@@ -65,7 +67,7 @@ def fenced(text: str) -> TextReading | None:
 
 
 def untagged(text: str) -> TextReading | None:
-    """Return a text without the tags of a tool call; None if it contains no such tags."""
+    """Remove the tags of a tool call from a text; return None if it has no such tags."""
     tags = list(_TAG.finditer(text))
     if not tags:
         return None
@@ -75,7 +77,7 @@ def untagged(text: str) -> TextReading | None:
 
 
 def is_introduction(words: str) -> bool:
-    """Return whether the words before an object do nothing but introduce it as the arguments.
+    """Return whether the words before an object only introduce it as the arguments.
 
     >>> [is_introduction(words) for words in ("", "Here are the arguments:", "Sure:", "Action Input:", "Cancel")]
     [True, True, True, True, False]
@@ -84,7 +86,7 @@ def is_introduction(words: str) -> bool:
 
 
 def around(before: str, after: str) -> TextReading | None:
-    """Return what surrounds an object, given the text before and after it.
+    """Find out what surrounds an object, from the text before and after it.
 
     Return None if the object may be part of a larger value. Words may also withdraw the call, quote it or make it
     conditional. They are harmless only if they just introduce the object and no text follows it.
@@ -135,7 +137,7 @@ def _slip_around(before: str, rest: str) -> str:
 
 
 def sole_object(text: str) -> TextReading | None:
-    """Return the only JSON object in a text.
+    """Return the JSON object in a text that contains no other.
 
     The object may be repeated, stand next to `{}`, or be split into parts.
     """

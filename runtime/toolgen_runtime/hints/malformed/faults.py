@@ -1,4 +1,4 @@
-"""Describe text that is not JSON, by its first slip or by the fault at which parsing stops."""
+"""Explain why a text is not JSON: its first known mistake, or where parsing stops."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FAULTS = tuple(
         (_END, r'\A\s*"[^"]*"\s*', ":", "the opening brace is missing{seen}. Send a JSON object, in {{ }}."),
         (_END, "", r'[\s,]*\{|[^{}]{0,40}\{\s*"',
          "the arguments contain several JSON objects. Make a separate call for each object."),
-        (_END, r"\}\s*", ",",
+        (_END, r"\}\s*", r',|"[^"]*"\s*:',
          "the object of the arguments is closed too early{before}. Send one object with all fields."),
         (_END, "", "", "there is text after the JSON of the arguments{begin}. Send the JSON object alone."),
         ("an escape", "", "", "there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."),
@@ -50,6 +50,8 @@ _FAULTS = tuple(
         (_VALUE, "", rf"{_WORD.pattern}\s*[(+\[]", f"there is an expression{{place}}{{value}}. {_RESULT}"),
         (_VALUE, "", _WORD.pattern, f"a value has no quotes{{place}}{{bare}}. {_QUOTES}"),
         (_NEXT, r",\s*\"\s*", r"[\w$.-]{1,60}\"\s*:", "a string has no closing quote{place}{before}. Put it there."),
+        (_NEXT, r"\"\s*", r"(?:if|or|and)\b", f"there is an expression{{place}}{{value}}. {_RESULT}"),
+        (_NEXT, r"\"\s*", r";?\s*\"[^\"]+\"(?!\")", "a comma is missing{place}{before}. Put it there."),
         (_NEXT, r"\"\s*", r"[^}\])]",
          'a double quote ends a string too early{place}{before}. Within a string, write it as \\".'),
         ("", "", "", "the arguments are not valid JSON: {expected} is expected{place}{instead}."),
@@ -61,7 +63,7 @@ _FAULTS = tuple(
 def describe(
     issue: ValidationIssue, payload: Any, declared: Container[object], check: Check | None = None
 ) -> str:
-    """Return the sentence for an issue about JSON text (`json`, `truncated` or `duplicate_key`).
+    """Write the sentence about malformed JSON text (the issues `json`, `truncated` and `duplicate_key`).
 
     Args:
         issue: the issue; if its `got` is a `Secret`, the text is not shown.
@@ -184,7 +186,7 @@ class _BrokenText:
         """The field that contains the fault, after " in "; `""` if it is unknown or may be secret."""
 
     def parts(self) -> dict[str, str]:
-        """Return the parts of the text that replace the placeholders of a sentence."""
+        """Return the parts of the text that fill the placeholders of a sentence."""
         rest, word = self.rest or self.text[:200].lstrip("\ufeff \t\r\n"), _WORD.match(self.rest)
         if word is not None:
             bare = word[1]
@@ -207,7 +209,7 @@ class _BrokenText:
         }
 
     def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
-        """Return `lead`, followed by the start of a part of the text in backquotes.
+        """Quote the start of a part of the text in backquotes, after `lead`.
 
         Return an empty string if the part may be secret.
         """

@@ -1,4 +1,4 @@
-"""Read and describe a string that was sent for a field instead of an array or object.
+"""Read and describe a string that was sent where the field needs an array or object.
 
 Malformed JSON in such a string is read in the same way as the JSON text of whole arguments.
 """
@@ -28,20 +28,21 @@ _WORDS = (
     ("the arguments are ", "it is "),
     ("the arguments begin", "it begins"),
     ("the arguments contain", "it contains"),
+    ("the arguments name", "it names"),
     (" of the arguments", ""),
     ("the arguments", "it"),
 )
 
 
 class FieldText(NamedTuple):
-    """The value in a string, or `MISSING`, and whether the string can mean no other value."""
+    """The array or object that a string contains, and whether the string can mean nothing else."""
 
     value: Any = MISSING
     is_certain: bool = False
 
 
 def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
-    """Return the array or object that a string contains, if its type is in `wanted`. `name` is the field.
+    """Parse the array or object in a string, if its type is one of `wanted`. `name` is the name of the field.
 
     >>> read_field('[1, 2]</parameter>', ["array"])
     FieldText(value=[1, 2], is_certain=True)
@@ -119,7 +120,7 @@ def _among_words(text: str, wanted: Collection[str]) -> FieldText:
 
 
 def describe_field(text: str, kind: str) -> str:
-    """Return what is wrong in a string; an empty string if nothing is known.
+    """Say what is wrong with the JSON in a string; return an empty string if this is not known.
 
     The text continues the sentence "send the array itself, not a JSON string".
 

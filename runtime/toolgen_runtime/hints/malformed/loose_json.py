@@ -1,4 +1,4 @@
-"""Read JSON that has the syntax of another language or the usual mistakes of models.
+"""Read JSON that is written in the syntax of another language or with typical mistakes of models.
 
 The result is the value and the slips. Each token is rewritten: other quotes and constants, keys without quotes, extra
 or missing commas, comments. The strict parser then decides whether the result is JSON, so words, expressions and
@@ -44,7 +44,7 @@ _COMMENTS = frozenset("/#")
 
 
 class TextReading(NamedTuple):
-    """The value that a text is meant to have, and its slips, the outermost first."""
+    """The value that a malformed text means, and the mistakes (slips) in the text, from the outside in."""
 
     value: Any = MISSING
     slips: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class TextReading(NamedTuple):
 
 
 def read_loosely(text: str) -> tuple[TextReading, int]:
-    """Return the first object or list in a text, and where it ends. Its value is `MISSING` if a key is repeated.
+    """Read the first object or list in a malformed text, and return where it ends.
 
     If the text cannot be read, the result has the slips before the place where reading fails.
 
@@ -98,7 +98,7 @@ class _Writer:
         """The position in the strict text of the first slip of each kind."""
 
     def note(self, slip: str, *, is_before: bool = False) -> None:
-        """Record the first slip of each kind, in the next token or before it."""
+        """Record a slip and its position, but only the first of each kind."""
         if slip not in self.slips:
             self.slips[slip] = len(" ".join(self.strict)) + (0 if is_before else 2)
 
@@ -113,7 +113,7 @@ class _Writer:
         return token
 
     def take(self, token: re.Match[str] | None) -> bool:
-        """Write a token as strict JSON, and return whether that is possible."""
+        """Write a token as strict JSON. Return False if this is not possible."""
         if token is None:
             return False
         kind, piece, self.at = str(token.lastgroup), token[0], token.end()

@@ -1,4 +1,5 @@
-"""`read_text`: the only function that reads text that is not JSON. It returns the value and the slips.
+"""Read text that is not valid JSON, and return its value and its mistakes (slips). Nothing else reads such
+text.
 
 Text is never completed: a truncated text, or one that contains different objects, has no value.
 """
@@ -13,7 +14,6 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.malformed import around_json
 from toolgen_runtime.hints.malformed.loose_json import TextReading, read_loosely
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.schema.raw import named
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
 from toolgen_runtime.validation.json_text import read
 
@@ -30,7 +30,7 @@ Certain = Literal["always", "if fields", "if valid", "never"]
 
 
 class Kind(NamedTuple):
-    """The sentence for a slip, and when a value that was read despite the slip is certain.
+    """The sentence about one kind of slip, and when a value that was read in spite of it is certain.
 
     The sentence has placeholders for parts of the text.
     """
@@ -81,7 +81,7 @@ KINDS = {
 
 
 def read_text(text: str | bytes) -> TextReading:
-    """Return the value of a text and its slips. The value is `MISSING` if the text has none or several."""
+    """Return the value and the slips of a text. The value is `MISSING` if the text has no value or several."""
     if isinstance(text, bytes):
         try:
             text = text.decode()
@@ -145,7 +145,7 @@ def _core(core: str) -> TextReading:
 
 
 def is_split(reading: TextReading, check: Check | None) -> bool:
-    """Return whether several objects in a text are parts of one call.
+    """Return whether a text holds several objects that together are the arguments of one call.
 
     This is so if only the object with all their fields is valid.
     """
@@ -153,7 +153,7 @@ def is_split(reading: TextReading, check: Check | None) -> bool:
 
 
 def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, tool: str) -> bool:
-    """Return whether a text can mean no other value, given the tool's name, its schema and its check.
+    """Return whether a text can mean no other value, given the tool's name, schema and check.
 
     Each slip must be certain (`KINDS`) or meet its condition; a tool named in the text must be this tool, and a
     label before the object must not be a field.
@@ -167,19 +167,14 @@ def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, to
         return False
     if not reading.names and not reading.label:
         return True
-    declared = declared_names(facts)
+    declared = facts.declared_names
     return reading.names <= declared and reading.label not in declared
-
-
-def declared_names(facts: SchemaFacts) -> frozenset[str]:
-    """Return the names of all properties in a schema, at any depth."""
-    return frozenset(name for raw in facts.document.every_schema() for name in named(raw, "properties"))
 
 
 def parsed_text(
     payload: str | bytes, issues: Sequence[ValidationIssue], has_secrets: bool
 ) -> tuple[Any, tuple[Edit, ...]]:
-    """Return the value of a JSON text, and the edit that replaces the text with it.
+    """Return the value of a JSON text, with the edit that replaces the text with it.
 
     If the issues are about the text itself, which was sent instead of the object, return the text unchanged and no
     edit.
@@ -194,7 +189,7 @@ def parsed_text(
 
 
 def text_edits(payload: str | bytes, facts: SchemaFacts, check: Check | None, tool: str) -> tuple[Edit, ...]:
-    """Return the edit that replaces a text with its value; nothing if the text cannot be read."""
+    """Return the edit that replaces a text with its value; an empty tuple if the text cannot be read."""
     reading = read_text(payload)
     if reading.value is MISSING or (reading.parts and not is_split(reading, check)):
         return ()

@@ -1,4 +1,4 @@
-"""Functions that test strings for each `format` of JSON Schema, from draft-04 to 2020-12.
+"""Test strings against each `format` of JSON Schema, from draft-04 to 2020-12.
 
 Each function takes a string and follows its RFC exactly (ASCII digits only, the whole string). It never raises, and its
 time is linear in the length of the string. All drafts share one table: if a later draft cites a later RFC, that RFC
@@ -34,7 +34,7 @@ FORMATS: Final = frozenset(_MODULES)
 
 
 def format_check(name: str) -> Predicate:
-    """Return the function that tests a format. Its result is true if a string is valid.
+    """Return the function that tests strings against a format. It returns a true value for valid strings.
 
     Raises:
         KeyError: the name is not in `FORMATS`.

@@ -1,14 +1,17 @@
-"""`date`, `time` and `date-time` (RFC 3339 section 5.6)."""
+"""The formats `date`, `time` and `date-time` (RFC 3339 section 5.6)."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from sys import version_info
 
 from toolgen_runtime.validation.patterns import full_match
 
 # datetime reads the common forms correctly, in C and without `re`; the patterns decide the rest.
 _read_date = date.fromisoformat
 _read_date_time = datetime.fromisoformat
+_READS_24 = version_info >= (3, 13)
+"""Whether `datetime` may read 24:00:00, which RFC 3339 does not have."""
 
 _TIME = (
     r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]++|)"
@@ -38,19 +41,23 @@ def is_date_time(text: str) -> bool:
 
     Second 60 is valid only in the last minute of a month in UTC (section 5.7, appendix D).
     """
-    # YYYY-MM-DDThh:mm:ss with Z, milliseconds and Z, or an offset. Of these, datetime wrongly accepts minutes
-    # above 59 in an offset, and 24:00:00.
-    size = len(text)
-    if (
-        (size == 20 and text[4::3] == "--T::Z")
-        or (size == 24 and text[4:20:3] == "--T::." and text[23] == "Z")
-        or (size == 25 and text[4::3] in ("--T::+:", "--T::-:") and text[23] < "6")
-    ) and "T24" not in text:
-        try:
-            _read_date_time(text)
+    try:
+        _read_date_time(text)
+        # `datetime` reads more, such as other separators and minutes above 59 in an offset. Every third character shows
+        # YYYY-MM-DDThh:mm:ss with Z, milliseconds and Z, or an offset. The pattern decides the rest.
+        shape = text[7::3]
+        if _READS_24 and "T24" in text:
+            return False
+        if shape == "-T::Z":
+            if len(text) == 20:  # `datetime` reads "Z\0"
+                return True
+        elif shape == "-T::+:" or shape == "-T::-:":
+            if text[23] < "6":
+                return True
+        elif "-T::." in shape and len(text) == 24 and text[23] == "Z":
             return True
-        except ValueError:
-            pass
+    except ValueError:
+        pass
     if _date_time(text) is None or not is_date(text[:10]):
         return False
     return ":60" not in text or _next_minute(text[:10], text[11:]) == (1, 0)

@@ -1,4 +1,6 @@
-"""`email` (the Mailbox of RFC 5321, section 4.1.2) and `idn-email` (with the extension of RFC 6531, section 3.3)."""
+"""The formats `email` (the Mailbox of RFC 5321, section 4.1.2) and `idn-email` (with the extension of RFC
+6531, section 3.3).
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ _local_part_any = full_match(lambda: _local_part("\u0080-\ud7ff\ue000-\U0010ffff
 
 
 def is_email(text: str) -> bool:
-    """Return whether a string is a mailbox: a dot-string or quoted string, `@`, then a host name or address literal."""
+    """Return whether a string is a mailbox: a dot-string or quoted string, `@`, and a host name or address
+    literal.
+    """
     if len(text) > _MAX_MAILBOX:
         return False
     if _plain(text) is not None and ".." not in text:
@@ -49,7 +53,7 @@ def is_email(text: str) -> bool:
 
 
 def is_idn_email(text: str) -> bool:
-    """Return whether a string is a mailbox whose local part and domain labels may be Unicode.
+    """Return whether a string is a mailbox, with Unicode allowed in the local part and the domain labels.
 
     The domain need not be in NFC: RFC 6531 does not require it, and a DNS lookup normalizes the domain.
     """

@@ -1,4 +1,4 @@
-"""Host names and addresses.
+"""The formats for host names and IP addresses.
 
 The formats are `hostname` (RFC 1123, section 2.1; A-labels as in RFC 5891), `idn-hostname` (RFC 5890, 5891), `ipv4`
 (RFC 2673, section 3.2, the dotted quad) and `ipv6` (RFC 4291, section 2.2).
@@ -68,7 +68,7 @@ is_ipv4 = re.compile(r"\.".join([_OCTET] * 4)).fullmatch
 
 
 def is_ipv6(text: str) -> bool:
-    """Return whether a string is an IPv6 address without zone or mask. It may end in a dotted quad."""
+    """Return whether a string is an IPv6 address without a zone or mask. It may end in dotted IPv4 notation."""
     if "." in text:
         head, _, quad = text.rpartition(":")
         return is_ipv4(quad) is not None and is_ipv6(head + ":0:0")

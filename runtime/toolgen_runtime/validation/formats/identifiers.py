@@ -1,4 +1,6 @@
-"""`duration` (RFC 3339), `uuid` (RFC 4122), `json-pointer` (RFC 6901) and `relative-json-pointer` (draft of 2020)."""
+"""The formats `duration` (RFC 3339), `uuid` (RFC 4122), `json-pointer` (RFC 6901) and `relative-json-pointer`
+(draft of 2020).
+"""
 
 from __future__ import annotations
 

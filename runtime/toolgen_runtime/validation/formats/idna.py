@@ -1,4 +1,4 @@
-"""Labels in IDNA 2008: their code points (RFC 5892), their two forms (RFC 5891) and the bidi rule (RFC 5893).
+"""Labels of IDNA 2008: their code points (RFC 5892), their two forms (RFC 5891) and the bidi rule (RFC 5893).
 
 The rules are computed from `unicodedata` and thus follow the interpreter's version of Unicode. A code point that is
 unassigned in that version is not allowed. Only the joining types need a table, because `unicodedata` lacks them.
@@ -18,7 +18,7 @@ _is_ldh_label = re.compile("[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?").full
 
 
 def ascii_and_unicode(label: str) -> tuple[str, str] | None:
-    """Return the ASCII form and the Unicode form of a label, which are equal unless one is `xn--`.
+    """Return the ASCII form and the Unicode form of a label. They are equal unless one starts with `xn--`.
 
     Return None if the label is invalid.
     """
@@ -170,7 +170,9 @@ _IN_LEFT_TO_RIGHT = frozenset(("L", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"))
 
 
 def satisfy_bidi_rule(labels: Sequence[str]) -> bool:
-    """Return whether a domain with these labels, in Unicode form, obeys the bidi rule or is not subject to it."""
+    """Return whether a domain satisfies the bidi rule, or need not satisfy it. Its labels are in Unicode
+    form.
+    """
     classes = [[bidirectional(c) for c in label] for label in labels]
     if all(_RIGHT_TO_LEFT.isdisjoint(label) for label in classes):
         return True

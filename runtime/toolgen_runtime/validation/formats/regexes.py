@@ -1,4 +1,4 @@
-r"""`regex`: the syntax of ECMA-262 regular expressions with the `u` flag (edition 11, which 2020-12 cites).
+r"""The format `regex`: ECMA-262 regular expressions with the `u` flag (edition 11, which 2020-12 cites).
 
 The check is one pass over the tokens with a stack of open groups, so neither depth nor length is limited. Nothing is
 matched here; patterns are compiled when a package is generated. For a script (`\p{Script=...}`), only the form of the
@@ -94,7 +94,9 @@ def _has_valid_property(token: re.Match[str]) -> bool:
 
 
 def property_of(text: str) -> tuple[Literal["gc", "sc", "scx", "binary"], str] | None:
-    """Return the kind and the value of the property in a `\\p{...}`; None if ECMA-262 has no such property."""
+    """Parse the content of a `\\p{...}` into the kind and value of a property; return None if ECMA-262 has no
+    such property.
+    """
     kind, _, value = text.partition("=")
     category = GENERAL_CATEGORIES.get(value if kind in ("General_Category", "gc") else text)
     if category is not None:
@@ -126,7 +128,7 @@ _CONTROLS = {"b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 
 
 def code_point(character: str) -> int:
-    """Return the code point of a character or character escape in a class."""
+    """Return the code point of a character, or of a character escape, in a character class."""
     if len(character) == 1:
         return ord(character)
     kind, digits = character[1], character[2:]

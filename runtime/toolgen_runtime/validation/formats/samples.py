@@ -1,4 +1,4 @@
-"""Sample strings for each format. Hints show the first. `diff` and `docs` also try the others."""
+"""Valid sample strings for each format. Hints show the first one, and `diff` and `docs` try the others too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`uri`, `uri-reference` (RFC 3986), `iri`, `iri-reference` (RFC 3987) and `uri-template` (RFC 6570).
+"""The formats `uri`, `uri-reference` (RFC 3986), `iri`, `iri-reference` (RFC 3987) and `uri-template` (RFC
+6570).
 
 Each grammar is one regular expression with possessive repetitions, so that it takes linear time. The expression treats
 `%` as an ordinary character and accepts any digits in an IP literal; strings that contain either are checked further.
@@ -44,12 +45,12 @@ _iri_reference = full_match(lambda: _grammar(reference=True, non_ascii=_UCSCHAR,
 
 
 def is_uri(text: str) -> bool:
-    """Return whether a string is a `URI`: it has a scheme and only ASCII characters."""
+    """Return whether a string is a `URI`, which has a scheme and only ASCII characters."""
     return _uri(text) is not None and (("%" not in text and "[" not in text) or _is_sound_inside(text))
 
 
 def is_uri_reference(text: str) -> bool:
-    """Return whether a string is a `URI-reference`: a URI, or a relative reference, which may be empty."""
+    """Return whether a string is a `URI-reference`: a URI, or a relative reference (which may be empty)."""
     return _uri_reference(text) is not None and _is_sound_inside(text)
 
 
@@ -59,7 +60,7 @@ def is_iri(text: str) -> bool:
 
 
 def is_iri_reference(text: str) -> bool:
-    """Return whether a string is an `IRI-reference`: an IRI, or a relative reference, which may be empty."""
+    """Return whether a string is an `IRI-reference`: an IRI, or a relative reference (which may be empty)."""
     return _iri_reference(text) is not None and _is_sound_inside(text)
 
 

@@ -1,1 +1,1 @@
-"""The rules about messages, with one module for each family of rules."""
+"""Rules about the messages of a request."""

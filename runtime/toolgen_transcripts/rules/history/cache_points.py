@@ -1,4 +1,4 @@
-"""Cache points: at most four in a request, their places and order, and models without them among the tools.
+"""Rules about cache points: how many there may be, where, in what order, and for which models.
 
 A cache point is a separate block (Bedrock) or a field of any block, tool or prompt (Anthropic). A point for the whole
 request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
@@ -55,7 +55,7 @@ MAX_CACHE_POINTS = 4
 
 
 def is_cache_point(block: Block, wire: Wire) -> bool:
-    """Return whether a block is only a cache point."""
+    """Return whether a block is a cache point and nothing else."""
     if isinstance(block, Opaque):
         return wire.request.cache_block in native_members(block)
     return isinstance(block, CachePoint)
@@ -103,7 +103,7 @@ CACHE_AFTER_REASONING = rule(
 CACHE_AFTER_DOCUMENT = rule(
     "cache-after-document",
     59,
-    "a cache point right after a document that is no PDF, for Claude",
+    "a cache point right after a document that is not a PDF, for Claude",
     "leave the cache point out",
     "{place}: a cache point cannot follow a document of the format {detail}",
     source="strands-agents#1966",
@@ -121,7 +121,7 @@ CACHE_ORDER = rule(
 
 @step(CACHE_AFTER_REASONING, CACHE_AFTER_DOCUMENT)
 def drop_misplaced(draft: Draft) -> None:
-    """Remove cache points on or after reasoning, and after documents that are not PDFs."""
+    """Remove cache points that are on or after reasoning, or after documents other than PDFs."""
     request, member = draft.request, draft.request.wire.request.cache_member
     for entry in draft.entries:
         kept: list[Block] = []
@@ -146,7 +146,9 @@ def drop_misplaced(draft: Draft) -> None:
 
 @step(CACHE_ORDER)
 def order_points(draft: Draft) -> None:
-    """Shorten a one-hour cache point that follows a five-minute one, because it must not last longer."""
+    """Shorten a cache point of one hour if it comes after one of five minutes, because the later one must not
+    last longer.
+    """
     request = _with_list(draft.request)
     if not any(_late_points(request)):
         return
@@ -172,7 +174,9 @@ def _late_points(request: Request) -> Iterator[tuple[str, Native]]:
 
 @step(TOO_MANY_CACHE_POINTS)
 def limit_cache_points(draft: Draft) -> None:
-    """Remove cache points above the limit. The oldest ones in messages are removed first."""
+    """Remove cache points if there are more than the provider allows, starting with the oldest ones in
+    messages.
+    """
     request, wire = _with_list(draft.request), draft.request.wire
     count = len(_points(request)) + request.cached
     if count <= MAX_CACHE_POINTS:
@@ -189,7 +193,7 @@ def limit_cache_points(draft: Draft) -> None:
 
 @step(CACHE_POINT)
 def drop_points_among_tools(draft: Draft) -> None:
-    """Remove cache points from the tools if the model rejects them there."""
+    """Remove cache points from the tools if the model does not accept them there."""
     shape, block = draft.request.wire.tools, draft.tools_block()
     tools = listed_tools(block)
     points = [i for i, tool in enumerate(tools) if isinstance(tool, dict) and "cachePoint" in tool]

@@ -1,4 +1,4 @@
-"""Make sure that every call has one result and every result has one call, in the right place."""
+"""Give every call exactly one result, in the right place, and remove results without a call."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class _Round:
     split: bool = False
 
     def late(self) -> Iterator[tuple[Entry, list[ToolResult]]]:
-        """Yield the results that come after other content in the response, by their entries."""
+        """Yield each entry of the response that has results after other content, with these results."""
         others = False
         for entry in self.response:
             late = []
@@ -145,7 +145,9 @@ class _Pairing:
         self.late = RESULTS_NOT_FIRST if tests(RESULTS_NOT_FIRST) else MISSING_RESULT
 
     def begin(self, exchange: Exchange) -> _Round:
-        """Match the calls and results of an exchange, make repeated call ids unique, and drop second results."""
+        """Match the calls of an exchange with its results, rename repeated call ids, and remove second
+        results.
+        """
         draft, shape = self.draft, self.shape
         assistant = [draft.entries[i] for i in exchange.assistant]
         response = [draft.entries[i] for i in exchange.response]
@@ -224,7 +226,7 @@ class _Pairing:
             self.draft.fix(MISSING_RESULT, holders[1], "results put into one message", *ids)
 
     def complete(self, found: _Round, index: int, late: _Given | None) -> None:
-        """Give a call without a result its late result, or else an error result."""
+        """Add the missing result of a call: one that comes later in the history, or else an error result."""
         call = found.calls[index]
         if late is not None:
             found.results.append(late[1])
@@ -235,7 +237,9 @@ class _Pairing:
         self.draft.note(self.missing, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
-        """Remove a result that belongs to no call. If it has neither an id nor the name of a call, keep it as text."""
+        """Remove a result that belongs to no call. A result with neither an id nor a tool name is kept as
+        text.
+        """
         named = result.id is not None or (self.shape.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"
@@ -250,7 +254,7 @@ class _Pairing:
             entry.turn = replace(entry.turn, role="user")
 
     def place(self, found: _Round) -> list[Entry]:
-        """Put the results first in the response, in its first message, or return new messages for them."""
+        """Move the results to the beginning of the response, or return new messages for them."""
         given = [id(result) for entry in found.response for result in entry.turn.results]
         kept = dict.fromkeys(map(id, found.results))
         late = [result.id for _, late in found.late() for result in late if id(result) in kept]
@@ -302,7 +306,9 @@ def _drop_stray(draft: Draft) -> None:
 
 @step(ORPHAN_RESULT, MISSING_RESULT, DUPLICATE_RESULT, DUPLICATE_CALL_ID)
 def pair(draft: Draft) -> None:
-    """Give every call one result and every result one call. Results come first and stay together."""
+    """Give every call one result and every result one call, and keep the results of a response together at
+    its beginning.
+    """
     _drop_stray(draft)
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]

@@ -1,4 +1,4 @@
-"""Handle calls in the history of a request that has no tools."""
+"""Handle old calls in the history of a request that has no tools."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CALLS_WITHOUT_TOOLS = rule(
 
 
 def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
-    """Return a call or result as text, followed by its media. Any other block is returned unchanged."""
+    """Return a call or result as text, followed by its media. Other blocks are returned unchanged."""
     if isinstance(block, ToolCall):
         return [Text(f"[called {block.name} with {json_text(block.input)}]")]
     if isinstance(block, ToolResult):
@@ -35,7 +35,7 @@ def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
 
 
 def turn_into_text(draft: Draft, entries: list[Entry], rule: Rule) -> None:
-    """Turn the calls and results of some entries into text, and record this as changes under a rule."""
+    """Turn the calls and results of some entries into text, and record the changes."""
     names: dict[str | None, str] = {}
     for entry in entries:
         names |= {call.id: call.name for call in entry.turn.calls}

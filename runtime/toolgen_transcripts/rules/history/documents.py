@@ -1,4 +1,4 @@
-"""Names of documents, and the text that must accompany them.
+"""Rules about the names of documents, and about the text that must accompany them.
 
 Bedrock accepts ASCII letters and digits, `-`, `(`, `)`, `[`, `]`, single spaces and (undocumented) `_`, at most 200
 characters, and each name only once in a request (DocumentBlock; vercel/ai#20365).
@@ -54,12 +54,12 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,5}$")
 
 
 def is_legal(name: str) -> bool:
-    """Return whether a document may have this name."""
+    """Return whether the provider accepts this name for a document."""
     return len(name) <= MAX_DOCUMENT_NAME and _LEGAL.fullmatch(name) is not None
 
 
 def legal_name(name: str) -> str:
-    """Return a valid name close to the given one.
+    """Return a name that the provider accepts and that is close to the given one.
 
     Extensions and accents are removed, and `_` replaces other invalid characters.
     """
@@ -81,7 +81,7 @@ def _with_name(media: Media, name: str, provider: str) -> Media:
 
 @step(DOCUMENT_NAME, after=("missing-thinking",), why="documents in results that became text move")
 def rename_documents(draft: Draft) -> None:
-    """Rename documents so that their names are valid and unique."""
+    """Rename documents whose names are not valid or not unique."""
     blocks: list[Block] = [b for turn in draft.turns for b in turn.blocks]
     blocks += [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
     names = {b.name for b in blocks if isinstance(b, Media) and b.kind == "document" and b.name}

@@ -1,4 +1,4 @@
-"""Repair inputs of calls (objects, or text in OpenAI's APIs) and JSON in results that must be an object."""
+"""Repair inputs of calls and JSON results that must be objects (or, in OpenAI's APIs, text)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ INPUT_NOT_OBJECT = rule(
 NOT_JSON = rule(
     "not-json",
     68,
-    "arguments in the history that are no JSON, for servers that parse them",
+    "arguments in the history that are not JSON, for servers that parse them",
     "send an empty object for an empty text; wrap any other text in an object with a marker key",
     "{place}: the arguments of a tool call are not valid JSON",
     r"(?:tool call|tool_calls|arguments).{0,100}(?:not valid|invalid|must be valid) JSON",
@@ -132,7 +132,7 @@ def _as_object(draft: Draft, at: Spot, result: ToolResult) -> ToolResult:
 )
 @each_block
 def make_objects(draft: Draft, at: Spot, block: Block) -> Block:
-    """Fix inputs of calls, and JSON in results, that are not objects."""
+    """Convert inputs of calls, and JSON in results, to objects."""
     if isinstance(block, ToolCall):
         return _call(draft, at, block)
     if isinstance(block, ToolResult):

@@ -1,4 +1,4 @@
-"""Repair ids of items, namespaces of calls and approvals of MCP calls in OpenAI's Responses API."""
+"""Repair ids, namespaces and approvals of items in OpenAI's Responses API."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
     when=attrgetter("is_openai"),
 )
 def leave_out_ids(draft: Draft) -> None:
-    """Remove from items the ids that OpenAI's server rejects."""
+    """Remove item ids that OpenAI's server rejects."""
     seen: set[str] = set()
 
     def fixed(at: Spot, block: Block) -> Block:
@@ -75,7 +75,7 @@ def leave_out_ids(draft: Draft) -> None:
 
 @step(MISSING_NAMESPACE)
 def add_namespaces(draft: Draft) -> None:
-    """Add the namespace of a call if only one namespace has a tool with its name."""
+    """Add the missing namespace to a call, if only one namespace has a tool with this name."""
     homes: dict[str, set[str]] = defaultdict(set)
     for tool in listed_tools(draft.tools_block()):
         if not isinstance(tool, Mapping):
@@ -105,7 +105,9 @@ def add_namespaces(draft: Draft) -> None:
 
 @step(MISSING_APPROVAL)
 def find_approvals(draft: Draft) -> None:
-    """Find approval requests without a response, and responses without a request. Only users can give the approval."""
+    """Find approval requests without a response, and responses without a request. Only a user can give an
+    approval.
+    """
     request, asked, answered = draft.request, dict[str, str](), dict[str, str]()
     for index, item in enumerate(request.given):
         kind, place = item.get("type"), request.place_in(index)

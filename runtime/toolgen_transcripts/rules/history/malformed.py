@@ -1,4 +1,4 @@
-"""Report a role or content of the wrong type, which `well_formed` has replaced before the messages are read."""
+"""Report messages whose role or content has the wrong type."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MALFORMED = rule(
 
 @step(MALFORMED)
 def report_malformed(draft: Draft) -> None:
-    """Report the values of a wrong type that were replaced before the messages could be read."""
+    """Report the values of a wrong type that `well_formed` replaced before the messages were read."""
     for fault in draft.request.malformed:
         place = draft.request.place_in(*fault.path)
         draft.fix(MALFORMED, place, fault.action, detail=fault.expected)

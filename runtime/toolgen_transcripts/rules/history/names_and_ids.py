@@ -1,4 +1,4 @@
-"""Make sure that the provider accepts the names and ids of calls and results, and that each call has its own id."""
+"""Make the names and ids of calls and results acceptable, and give each call an id of its own."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def _relabelled(draft: Draft, at: Spot, part: Block) -> Block:
 
 
 def all_ids(draft: Draft) -> set[str]:
-    """Return every id in the history."""
+    """Return every id of a call or result in the history."""
     return {p.id for e in draft.entries for p in e.turn.parts if p.id is not None}
 
 
 @step(INVALID_LABEL)
 def name_tools(draft: Draft) -> None:
-    """Encode tool names that the provider rejects, also in the tool choice."""
+    """Encode tool names that the provider rejects, in the tools and in the tool choice."""
     rule, block, shape = draft.request.wire.name_rule, draft.tools_block(), draft.request.wire.tools
     tools = list(draft.tools())
     draft.names.reserve([tool.name for tool in tools if isinstance(tool.name, str) and tool.name])
@@ -115,7 +115,7 @@ def name_tools(draft: Draft) -> None:
 
 @step(INVALID_LABEL, MISTRAL_ID, after=("calls-without-tools",), why="calls that became text need no ids")
 def label(draft: Draft) -> None:
-    """Encode names and ids of calls and results that the provider rejects."""
+    """Encode the names and ids of calls and results if the provider rejects them."""
     names = [p.name for e in draft.entries for p in e.turn.parts if p.name]
     draft.names.reserve(names)
     draft.ids.reserve(ids=all_ids(draft))
@@ -151,7 +151,7 @@ RESULT_ID = rule(
 
 
 class CallIds:
-    """The ids that the calls in a draft have."""
+    """The ids of the calls in a draft."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -164,7 +164,7 @@ class CallIds:
         """The ids of calls that must not be repeated."""
 
     def renumber(self, entries: list[Entry], renamed: dict[int, str]) -> None:
-        """Give a new id to each call that has no id, or has one that was used before.
+        """Give a new id to each call that has none, or whose id was used before.
 
         The new ids are stored by the calls' ordinals.
         """
@@ -208,7 +208,7 @@ class CallIds:
         return candidate
 
     def labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
-        """Return a result with the id of its call. If it must have a name but has none, add the call's name."""
+        """Return a result with the id of its call. Add the call's name if the result needs one."""
         draft, shape = self.draft, self.shape
         if shape.by_name and not (result.name or shape.names_optional):
             action = f"result without a name given {call.name!r}"

@@ -1,4 +1,4 @@
-"""Find messages in another provider's format, and requests whose messages are under another API's key.
+"""Find requests that are in the format of another provider.
 
 Only features that some APIs do not have are evidence; plain text could belong to any API.
 """
@@ -104,7 +104,7 @@ def _elsewhere(members: JsonObject) -> Iterator[str]:
 
 
 def other_provider(request: Request) -> Violation | None:
-    """Return the violation for a request in another API's format; None if it is in this one."""
+    """Return a violation if a request is in another API's format; otherwise return None."""
     if request.without_messages is not None:
         key, detail = request.wire.messages.list_key, ""
         if others := {*_elsewhere(request.without_messages)} - {request.provider}:

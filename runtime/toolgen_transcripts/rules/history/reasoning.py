@@ -1,4 +1,5 @@
-"""Repair reasoning that OpenAI's APIs, or servers with `reasoning_content`, need back with their calls.
+"""Repair the reasoning that a server requires in the history next to the calls (`reasoning_content`, and
+OpenAI's APIs).
 
 It may be missing, incomplete, not stored or refused. `thinking` is about Claude and Gemini.
 """
@@ -122,7 +123,7 @@ def drop_unstored(draft: Draft, at: Spot, block: Block) -> Block | None:
 
 @step(TORN_REASONING, after=("unstored-reasoning",), why="what is left out follows no reasoning")
 def drop_torn(draft: Draft) -> None:
-    """Remove reasoning items with an id from the end of a message.
+    """Remove reasoning items that have an id from the end of a message.
 
     OpenAI requires the item that followed them.
     """
@@ -140,7 +141,7 @@ def drop_torn(draft: Draft) -> None:
 @step(REASONING_REFUSED, when=lambda request: lacks_reasoning(request.model))
 @each_block
 def drop_for_plain_models(draft: Draft, at: Spot, block: Block) -> Block | None:
-    """Remove reasoning if the model does not reason."""
+    """Remove reasoning from requests to a model that does not reason."""
     if not isinstance(block, Reasoning):
         return block
     draft.fix(REASONING_REFUSED, at, "reasoning left out")

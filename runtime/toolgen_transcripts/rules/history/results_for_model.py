@@ -1,4 +1,6 @@
-"""Remove what some models or APIs do not accept: a status or media in results, and streams of tools."""
+"""Remove what a model does not accept in results (a status, or media), and report streams that it does not
+support.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,7 @@ def _for_model(draft: Draft, at: Spot, result: ToolResult, hoisted: list[Block])
     why="an error keeps text, not only media",
 )
 def adapt_results(draft: Draft) -> None:
-    """Remove from results what the model does not support. Media are put after the results instead."""
+    """Remove what the model does not support from results. Media are moved behind the results instead."""
     for entry in draft.entries:
         hoisted: list[Block] = []
         blocks: list[Block] = []
@@ -107,7 +109,7 @@ def adapt_results(draft: Draft) -> None:
 
 @step(UNSUPPORTED_FEATURE)
 def find_streamed_tools(draft: Draft) -> None:
-    """Report a streamed request with tools if the model does not support them together.
+    """Report a streamed request with tools if the model does not support tools with streaming.
 
     This cannot be repaired here, because only the caller can call the model without streaming.
     """

@@ -1,4 +1,4 @@
-"""Repair the order of roles: alternation, the first and last message, what follows results, and `developer`."""
+"""Repair the roles of messages: their order, the first and the last one, and what may follow results."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ _BRIDGE = "I have the results."
     when=lambda request: not models.takes_repeated_roles(request.model),
 )
 def alternate(draft: Draft) -> None:
-    """Merge consecutive messages with the same role."""
+    """Merge consecutive messages that have the same role."""
     grouped = groupby(draft.entries, lambda entry: entry.turn.role)
     runs = [list(run) for role, run in grouped if role != "system"]
     draft.join(runs, REPEATED_ROLE, "merged with the message before")
@@ -133,7 +133,7 @@ def _put_first(draft: Draft, rule: Rule) -> None:
     ASSISTANT_FIRST, ASSISTANT_LAST, after=("repeated-role",), why="merged messages have one role at each end"
 )
 def begin_and_end(draft: Draft) -> None:
-    """Add a user message before an assistant message that is first, or after one that is last.
+    """Add a user message at the beginning or the end if the first or last message is the assistant's.
 
     A last assistant message stays if the model supports prefill, if it is marked as one (Mistral), or if the server
     paused a turn to run its own tool.
@@ -163,7 +163,7 @@ def begin_and_end(draft: Draft) -> None:
     when=lambda request: models.parts_results(request.model),
 )
 def part_results(draft: Draft) -> None:
-    """Split a message with results and other content. Put a short assistant message between the two."""
+    """Split a message that has both results and other content, with a short assistant message in between."""
     parted: dict[Entry | None, list[Entry]] = {}
     for entry in draft.entries:
         results = list(entry.turn.results)
@@ -177,7 +177,7 @@ def part_results(draft: Draft) -> None:
 
 @step(TRAILING_SPACE, after=("empty-message", "mixed-results"), why="a message that is dropped has no end")
 def strip_end(draft: Draft) -> None:
-    """Remove white space from the end of an assistant text that the model is asked to continue."""
+    """Remove whitespace from the end of the assistant's text that the model is to continue."""
     if not draft.entries or draft.entries[-1].turn.role != "assistant":
         return
     last = draft.entries[-1]
@@ -194,7 +194,7 @@ def strip_end(draft: Draft) -> None:
     when=lambda request: models.is_mistral(request.model),
 )
 def part_from_user(draft: Draft) -> None:
-    """Put a short assistant message between results and the next user message (Mistral).
+    """Insert a short assistant message between results and the user message after them (Mistral).
 
     Also find misplaced system messages.
     """
@@ -211,7 +211,9 @@ def part_from_user(draft: Draft) -> None:
 
 @step(CALL_ORDER, after=("orphan-result",), why="results are moved to their calls")
 def order_calls(draft: Draft) -> None:
-    """Put a user message before calls that begin the history, and merge other calls with the message before them."""
+    """Insert a user message before calls at the beginning, and merge other calls into the message before
+    them.
+    """
     entries, runs, before = draft.entries, list[list[Entry]](), list[Entry]()
     for entry in entries:
         if entry.turn.role != "assistant":
@@ -231,7 +233,7 @@ def order_calls(draft: Draft) -> None:
 
 @step(DEVELOPER_ROLE, when=attrgetter("is_deepseek"))
 def rename_developer(draft: Draft) -> None:
-    """Send developer messages as system messages if the server does not have the role."""
+    """Change developer messages to system messages if the server does not know the role."""
     key = draft.request.wire.messages.role_key
     for entry in draft.entries:
         value = native_members(entry.turn)

@@ -1,4 +1,4 @@
-"""Handle calls that Anthropic's servers run themselves, calls that code on these servers makes (`caller`), and
+"""Handle the calls that Anthropic's servers run, the calls that programs on these servers make, and
 references to tools.
 """
 
@@ -72,7 +72,7 @@ def _is_result(value: Native) -> bool:
 
 @step(SERVER_CALL_WITHOUT_RESULT, SERVER_RESULT_WITHOUT_CALL, again=True)
 def pair_server_calls(draft: Draft) -> None:
-    """Remove the server's calls that have no result, and its results that have no call.
+    """Remove calls of the server that have no result, and its results that have no call.
 
     A call at the end of the history is paused and stays. If a program waits for results, its own call gets a result
     later.
@@ -105,7 +105,7 @@ def _program_of(value: Native) -> Any:
 
 @step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER, again=True)
 def find_programs_results(draft: Draft) -> None:
-    """Find misplaced results of calls that a program on the server made.
+    """Find misplaced results of calls that were made by a program on the server.
 
     They are next to other content, or come last while the request does not name their container.
     """
@@ -124,7 +124,7 @@ def find_programs_results(draft: Draft) -> None:
 
 @step(UNKNOWN_REFERENCE)
 def find_unknown_references(draft: Draft) -> None:
-    """Find references, in results, to tools that the request does not define."""
+    """Find results that refer to a tool that the request does not define."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
     if not tools or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed

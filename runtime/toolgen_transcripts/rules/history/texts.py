@@ -1,4 +1,4 @@
-"""Repair empty or blank texts, and messages without content."""
+"""Repair blank texts, and messages without content."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ EMPTY_CALLS = rule(
     "empty-calls",
     70,
     "an empty list of calls",
-    "leave the member out",
+    "leave out the list",
     "Invalid '{place}.tool_calls': empty array. Expected an array with minimum length 1, but got an empty array"
     " instead.",
     r"Invalid '\S{1,80}tool_calls': empty array",
@@ -105,7 +105,7 @@ _NO_MESSAGE = "Error: the tool failed and gave no message."
 
 
 def is_plain_text(block: Block) -> TypeGuard[Text]:
-    """Return whether a block is plain text. Text with citations or a guard has a different form."""
+    """Return whether a block is text without citations or a guard, which have other forms."""
     members = native_members(block)
     return isinstance(block, Text) and (not members or isinstance(members.get("text"), str))
 
@@ -145,7 +145,7 @@ def _filled(
 
 @step(EMPTY_TEXT, BLANK_TEXT)
 def fix_system(draft: Draft) -> None:
-    """Remove blank texts from a system prompt that is a list of blocks."""
+    """Remove blank texts from a system prompt that consists of blocks."""
     request = draft.request
     key, blocks = request.wire.messages.system_key, request.system
     if not isinstance(blocks, list):
@@ -173,7 +173,7 @@ def _may_be_empty(draft: Draft, entry: Entry) -> bool:
     why="before, the neighbors of a message and the ends of the history are not known",
 )
 def drop_empty(draft: Draft) -> None:
-    """Remove an empty message next to one with the same role.
+    """Remove an empty message if the message before or after it has the same role.
 
     A placeholder could separate a call from its result.
     """
@@ -192,7 +192,7 @@ def drop_empty(draft: Draft) -> None:
 )
 @each_block
 def fill_results(draft: Draft, at: Spot, result: Block) -> Block:
-    """Fix blank texts in results, and error results that have no text."""
+    """Replace blank texts in results, and add a text to error results that have none."""
     if not isinstance(result, ToolResult):
         return result
     request = draft.request
@@ -213,7 +213,7 @@ def fill_results(draft: Draft, at: Spot, result: Block) -> Block:
     EMPTY_TEXT, BLANK_TEXT, EMPTY_MESSAGE, after=("result-media",), why="media from a result are content, too"
 )
 def fill_messages(draft: Draft) -> None:
-    """Fix empty messages and blank texts."""
+    """Repair empty messages and messages with blank texts."""
     request = draft.request
     for entry in draft.entries:
         blocks = list(entry.turn.blocks)
@@ -230,7 +230,7 @@ def fill_messages(draft: Draft) -> None:
 
 @step(EMPTY_CALLS, when=attrgetter("is_openai"))
 def drop_empty_calls(draft: Draft) -> None:
-    """Remove empty lists of calls, which OpenAI rejects."""
+    """Remove a list of calls that is empty, which OpenAI rejects."""
     key = draft.request.wire.messages.calls_key
     for entry in draft.entries:
         value = native_members(entry.turn)
@@ -246,7 +246,7 @@ def drop_empty_calls(draft: Draft) -> None:
     when=lambda request: request.wants_reasoning or request.model or request.host,
 )
 def add_content(draft: Draft) -> None:
-    """Add a text to messages that have neither content nor calls.
+    """Add text to messages that have neither content nor calls.
 
     OpenAI accepts an empty text, but Mistral does not.
     """

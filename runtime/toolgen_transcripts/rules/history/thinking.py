@@ -1,4 +1,4 @@
-"""Repair thinking and its signatures.
+"""Repair the model's thinking and its signatures.
 
 Thinking must be sent back with its calls, to the host and the model that signed it. It must never end a Claude message.
 """
@@ -88,7 +88,7 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
 @step(FOREIGN_SIGNATURE, when=attrgetter("moved"))
 @each_block
 def forget_moved(draft: Draft, at: Spot, block: Block) -> Block | None:
-    """Remove signatures that only another host (Gemini) or another model (Claude) accepts.
+    """Remove signatures that only another host (Gemini) or another model (Claude) would accept.
 
     In Gemini's calls the value that skips the check replaces them. Claude's thinking is removed with its signature.
     """
@@ -113,7 +113,9 @@ def forget_moved(draft: Draft, at: Spot, block: Block) -> Block | None:
     when=lambda request: wants_signatures(request.model),
 )
 def sign(draft: Draft) -> None:
-    """Set the value that skips the signature check in the first call of each unsigned step after the last user turn."""
+    """Mark the first call of each unsigned step of the current turn, so that the server does not check its
+    signature.
+    """
     request = draft.request
     for role, entries in groupby(_entries_since_prompt(draft), lambda entry: entry.turn.role):
         blocks = list(located(entries))
@@ -158,7 +160,7 @@ FINAL_THINKING = rule(
     "final-thinking",
     51,
     "an assistant message that ends in thinking",
-    "leave the thinking at the end out",
+    "leave out the thinking at the end",
     "{place}: The final block in an assistant message cannot be `thinking`.",
     r"final block in an assistant message cannot be .?(?:redacted_)?thinking",
     of=CLAUDE,
@@ -195,7 +197,7 @@ def _is_for_claude(request: Request) -> bool:
 )
 @each_block
 def drop_unsigned(draft: Draft, at: Spot, block: Block) -> Block | None:
-    """Remove thinking without a signature."""
+    """Remove thinking that has no signature."""
     if not isinstance(block, Reasoning) or block.signature or block.redacted:
         return block
     draft.fix(UNSIGNED_THINKING, at, "thinking without a signature left out")
@@ -210,7 +212,7 @@ def drop_unsigned(draft: Draft, at: Spot, block: Block) -> Block | None:
     when=_is_for_claude,
 )
 def drop_final(draft: Draft) -> None:
-    """Remove thinking at the end of a message. While thinking is off, remove it from the last message too."""
+    """Remove thinking at the end of a message and, while thinking is off, all thinking in the last message."""
     request = draft.request
     for index, entry in enumerate(draft.entries):
         goes_on = draft.entries[index + 1 : index + 2]
@@ -229,7 +231,7 @@ def drop_final(draft: Draft) -> None:
 
 @step(MISSING_THINKING, after=("empty-message",), why="the messages after the last prompt must be final")
 def flatten_unthought(draft: Draft) -> None:
-    """Turn the last calls into text if the thinking before them is missing, because thinking cannot be invented."""
+    """Turn the last calls into text if the model's thinking before them is missing."""
     request, entries = draft.request, _entries_since_prompt(draft)
     claude = request.model is None or is_claude(request.model)
     if not (request.thinking is True and claude):

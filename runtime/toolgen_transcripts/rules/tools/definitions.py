@@ -1,4 +1,4 @@
-"""Check the list of tools, the tools that the model finds by a search (deferred tools), and the tool choice."""
+"""Check the list of tools, deferred tools (which the model finds by a search), and the tool choice."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ CHOICE_WITHOUT_TOOLS = rule(
 
 @step(CHOICE_WITHOUT_TOOLS, when=attrgetter("is_openai"))
 def find_choice(draft: Draft) -> None:
-    """Find fields about tools in a whole request that has no tools. Only the caller can fix them."""
+    """Find fields about tools in a request that has no tools, which only the caller can fix."""
     request = draft.request
     for key in ("tool_choice", PARALLEL):
         if request.tools is None and request.members.get(key) is not None:
@@ -113,7 +113,7 @@ def find_choice(draft: Draft) -> None:
 
 @step(EMPTY_TOOLS)
 def leave_out_empty(draft: Draft) -> None:
-    """Remove an empty list of tools."""
+    """Remove the list of tools if it is empty."""
     request, given = draft.request, draft.request.tools
     if isinstance(given, Unset) or given is None or given.get("tools"):
         return
@@ -128,7 +128,7 @@ def leave_out_empty(draft: Draft) -> None:
 
 @step(EMPTY_DESCRIPTION)
 def leave_out_empty_descriptions(draft: Draft) -> None:
-    """Remove empty descriptions."""
+    """Remove descriptions that are empty."""
     for tool in draft.tools():
         if tool.spec.get("description") == "":
             draft.fix(EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
@@ -137,7 +137,7 @@ def leave_out_empty_descriptions(draft: Draft) -> None:
 
 @step(TOO_MANY_TOOLS)
 def count_tools(draft: Draft) -> None:
-    """Report more tools than OpenAI accepts. Tools that the model finds by a search do not count."""
+    """Report a request with more tools than OpenAI accepts. Deferred tools do not count."""
     shape, offered = draft.request.wire.tools, 0
     for tool in draft.tools():
         offered += tool.spec.get("defer_loading") is not True
@@ -147,7 +147,7 @@ def count_tools(draft: Draft) -> None:
 
 @step(DUPLICATE_TOOL)
 def find_duplicates(draft: Draft) -> None:
-    """Find names that several tools share. Only the caller knows which definition is meant."""
+    """Find names that several tools have. Only the caller knows which tool is meant."""
     named: dict[object, str] = {}
     for tool in draft.tools():
         if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
@@ -156,7 +156,7 @@ def find_duplicates(draft: Draft) -> None:
 
 @step(UNSUPPORTED_CHOICE, FORCED_WHILE_THINKING)
 def choose_freely(draft: Draft) -> None:
-    """Send `auto` instead of a choice that the model does not support, or does not support while it thinks."""
+    """Change the tool choice to `auto` if the model does not support it, at all or while it thinks."""
     request, shape, block = draft.request, draft.request.wire.tools, draft.tools_block()
     word, key = choice_of(block, shape), shape.choice_key
     adapts = request.adaptive and models.refuses_forced(request.model, request.wire)
@@ -204,7 +204,7 @@ CACHE_ON_DEFERRED = rule(
 
 @step(ALL_DEFERRED, CACHE_ON_DEFERRED)
 def fix_deferred(draft: Draft) -> None:
-    """Remove cache points from deferred tools, and find requests in which every tool is deferred."""
+    """Remove cache points from deferred tools, and report requests in which all tools are deferred."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, dict)]
     deferred = [tool for tool in tools if tool.get("defer_loading") is True]
     if tools and len(deferred) == len(tools):

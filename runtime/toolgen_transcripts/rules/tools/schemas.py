@@ -84,7 +84,9 @@ def _find_foreign_keyword(schema: Any) -> str:
 
 @step(INVALID_SCHEMA)
 def use_json_schema(draft: Draft) -> None:
-    """Move a JSON Schema from `parameters` to `parametersJsonSchema`."""
+    """Move a schema from `parameters` to `parametersJsonSchema` if it is JSON Schema and not Gemini's
+    dialect.
+    """
     for tool in draft.tools():
         schema = tool.schema if tool.openapi and isinstance(tool.schema, dict) else {}
         word = _find_foreign_keyword(schema)
@@ -118,7 +120,7 @@ def _is_flat(request: Request) -> bool:
 
 @step(ROOT_NOT_OBJECT, ROOT_UNION, INVALID_SCHEMA)
 def fix_schemas(draft: Draft) -> None:
-    """Remove malformed keywords, and make the root of each schema an object."""
+    """Remove malformed keywords from schemas, and make their roots objects."""
     request, refused = draft.request, draft.request.wire.tools.refused_at_root
     flat = _is_flat(request)
     for tool in draft.tools():

@@ -1,4 +1,6 @@
-"""Check strict tools: the subset of JSON Schema, and the limits for all strict tools of a request together."""
+"""Check strict tools: whether their schemas are in the subset, and whether all of them together are within
+the limits.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,7 @@ MIXED_STRICT = rule(
 
 @step(STRICT_REFUSED, when=lambda r: models.rejects_strict(r.model, r.wire, r.host))
 def leave_out_strict(draft: Draft) -> None:
-    """Remove `strict` if Bedrock rejects it for the model."""
+    """Remove `strict` from the tools, because Bedrock rejects it for the model."""
     for index, tool in enumerate(draft.tools()):
         if "strict" in tool.spec:
             draft.fix(STRICT_REFUSED, tool.place, "sent without strict", detail=str(index))
@@ -121,7 +123,7 @@ def leave_out_strict(draft: Draft) -> None:
 
 @step(MIXED_STRICT, when=attrgetter("is_deepseek"))
 def find_mixed(draft: Draft) -> None:
-    """Find strict tools next to other tools in a request to DeepSeek."""
+    """Find requests to DeepSeek that have both strict tools and others."""
     strict = {tool.spec.get("strict") is True for tool in draft.tools()}
     if len(strict) > 1:
         draft.find(MIXED_STRICT, "tools")
@@ -135,7 +137,7 @@ def find_mixed(draft: Draft) -> None:
     why="a schema without malformed keywords may be in the subset",
 )
 def fix_strict(draft: Draft) -> None:
-    """Change strict tools so that they are in the subset and within the limits.
+    """Bring strict tools into the subset and within the limits, or send them without `strict`.
 
     Servers that only implement OpenAI's API are left out, because they differ.
     """

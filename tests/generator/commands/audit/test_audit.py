@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from functools import partial
+from itertools import product
 from operator import add
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,16 @@ from typing import Any
 import pytest
 from helpers import commands
 from helpers.html_page import seen
-from helpers.support import ROOT, TEST_DATA, cases_of, hear_ctrl_c, table
+from helpers.support import (
+    ROOT,
+    TEST_DATA,
+    JsonObject,
+    for_each,
+    for_each_at_once,
+    hear_ctrl_c,
+    table,
+    write_json,
+)
 from hypothesis import given, strategies as st
 
 from toolgen.commands.audit import (
@@ -53,13 +63,13 @@ def _calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def found(*args: str, stdin: bytes | None = None) -> dict[str, Any]:
+def found(*args: str, stdin: bytes | None = None) -> JsonObject:
     result = toolgen(*args, "--specs", "tools.json", "--output-format", "json", stdin=stdin)
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)["result"]  # type: ignore[no-any-return]
 
 
-def plain_calls() -> list[dict[str, Any]]:
+def plain_calls() -> list[JsonObject]:
     """The calls of the file that are one to a line."""
     lines = [line for line in Path("calls.jsonl").read_text("utf-8").splitlines() if line[-1] == "}"]
     return [call for call in map(json.loads, lines) if "tool" in call]
@@ -81,21 +91,15 @@ def problems(schema: Any, *payloads: Any) -> set[tuple[str, str, str]]:
 # -- records ---------------------------------------------------------------------------------------------------
 
 
-def test_each_shape_is_recognized_by_content(subtests: pytest.Subtests) -> None:
-    for case_1, case in cases_of(RECORDS):
-        for case_2, as_text in cases_of([False, True]):
-            with subtests.test(f"{case_1}; {case_2}"):
-                record = json.dumps(case["record"]) if as_text else case["record"]
-                if "error" in case:
-                    with pytest.raises(ValueError, match=case["error"]):
-                        calls_of(record)
-                else:
-                    found = [
-                        [tool, parsed(arguments), executed] for tool, arguments, executed in calls_of(record)
-                    ]
-                    assert found == [
-                        [tool, parsed(arguments), executed] for tool, arguments, executed in case["calls"]
-                    ]
+@for_each_at_once(product(RECORDS, [False, True]))
+def test_each_shape_is_recognized_by_content(case: Any, as_text: Any) -> None:
+    record = json.dumps(case["record"]) if as_text else case["record"]
+    if "error" in case:
+        with pytest.raises(ValueError, match=case["error"]):
+            calls_of(record)
+    else:
+        found = [[tool, parsed(arguments), executed] for tool, arguments, executed in calls_of(record)]
+        assert found == [[tool, parsed(arguments), executed] for tool, arguments, executed in case["calls"]]
 
 
 def filled(template: Any, **given: Any) -> Any:
@@ -116,11 +120,11 @@ WITH_TOOLS = {name: filled(record) for name, record in table("audit/with_tools.j
 """Exports of a wrong call of the tool `add`, with the tool's definition."""
 
 
-@pytest.mark.parametrize("export", EXPORTS)
-def test_the_same_calls_count_the_same_in_every_export(export: str) -> None:
+@for_each(EXPORTS)
+def test_the_same_calls_count_the_same_in_every_export(export: Any) -> None:
     calls = [call for call in plain_calls() if isinstance(call.get("arguments"), dict)]
     plain = summarize(calls, TOOLS)
-    records = [filled(EXPORTS[export], name=each["tool"], arguments=each["arguments"]) for each in calls]
+    records = [filled(export, name=each["tool"], arguments=each["arguments"]) for each in calls]
     summary = summarize(records, TOOLS)
     assert summary.malformed == 0
     assert summary.tools == plain.tools
@@ -130,9 +134,9 @@ def test_the_same_calls_count_the_same_in_every_export(export: str) -> None:
 ODD = st.sampled_from([None, 5, "", "{", "[]", '{"a": 1}', [], [None], {}, {"role": "assistant"}, [[]], True])
 
 
-@pytest.mark.parametrize("export", WITH_TOOLS)
-def test_an_export_with_its_tools_is_enough(export: str) -> None:
-    Path("export.jsonl").write_text(json.dumps(WITH_TOOLS[export]) + "\nnot JSON\n", "utf-8")
+@for_each(WITH_TOOLS)
+def test_an_export_with_its_tools_is_enough(export: Any) -> None:
+    Path("export.jsonl").write_text(json.dumps(export) + "\nnot JSON\n", "utf-8")
     done = toolgen("export.jsonl", "--output-format", "json")
     result = json.loads(done.stdout)["result"]
     assert [(t["name"], t["calls"], t["invalid"]) for t in result["tools"]] == [("add", 1, 1)], result
@@ -144,16 +148,15 @@ def test_an_export_without_tools_asks_for_them() -> None:
     assert "define no tools" in toolgen("-", stdin=json.dumps(WITH_TOOLS["Langfuse"]).encode()).stderr
 
 
-@pytest.mark.parametrize(
-    ("missing", "options"),
+@for_each(
     [
         ("jinja2", ("calls.jsonl", "--html", "page.html")),
         ("distributed", ("calls.jsonl", "--scheduler", "tcp://127.0.0.1:1")),
         ("pyarrow", ("calls.jsonl", "more.parquet")),
-    ],
+    ]
 )
 def test_an_extra_is_asked_for_before_the_work(
-    missing: str, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    missing: str, options: tuple[str, ...], *, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("more.parquet").write_bytes(b"PAR1")
     monkeypatch.setitem(sys.modules, missing, None)
@@ -207,8 +210,8 @@ def parted(sources: list[Source], size: int) -> Summary:
     return total
 
 
-@pytest.mark.parametrize("size", [1, 100, 700, 10**6])
-def test_the_whole_is_the_same_however_it_is_parted(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each([1, 100, 700, 10**6])
+def test_the_whole_is_the_same_however_it_is_parted(size: int, *, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partitions_module, "_READ", 64)
     sources = sources_of(["calls.jsonl"])
     assert size > 10**5 or len(list(parts_of(sources, size))) > 5
@@ -232,9 +235,10 @@ ODD_LINES = {
 }
 
 
-@pytest.mark.parametrize("case", ODD_LINES)
-def test_an_odd_line_changes_nothing_for_the_lines_beside_it(case: str) -> None:
-    line, calls, malformed, unknown = ODD_LINES[case]
+@for_each(ODD_LINES)
+def test_an_odd_line_changes_nothing_for_the_lines_beside_it(
+    line: Any, calls: Any, malformed: Any, unknown: Any
+) -> None:
     Path("odd.jsonl").write_bytes(b"\n".join([RIGHT, RIGHT, line, RIGHT]) + b"\n")
     summary = parted(sources_of(["odd.jsonl"]), 10**6)
     assert summary.tools["list_projects", False].calls == 3 + calls
@@ -242,8 +246,8 @@ def test_an_odd_line_changes_nothing_for_the_lines_beside_it(case: str) -> None:
     assert summary.records == 3 + bool(line.strip())
 
 
-@pytest.mark.parametrize("kind", ["gz", "crlf", "bom", "no newline at the end"])
-def test_each_form_of_a_text_file_is_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each(["gz", "crlf", "bom", "no newline at the end"])
+def test_each_form_of_a_text_file_is_the_same(kind: str, *, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partitions_module, "_READ", 256)
     data = Path("calls.jsonl").read_bytes()
     plain = found("calls.jsonl")
@@ -341,7 +345,7 @@ def test_a_pipe_is_read_from_its_first_byte() -> None:
 # -- what is counted -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("schema", "payload", "expected"), table("audit/places.json"))
+@for_each(table("audit/places.json"))
 def test_a_problem_is_where_its_keyword_stands(schema: Any, payload: Any, expected: list[str]) -> None:
     assert problems(schema, payload) == {tuple(expected)}
 
@@ -368,7 +372,7 @@ def test_memory_is_bounded_whatever_is_sent() -> None:
 # -- secrets ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("output", ["text", "json", "github", "html"])
+@for_each(["text", "json", "github", "html"])
 def test_no_secret_is_shown(output: str) -> None:
     form = ["--html", "page.html"] if output == "html" else ["--output-format", output]
     result = toolgen("calls.jsonl", "--specs", "tools.json", "--secret", "api_key", *form)
@@ -395,7 +399,6 @@ def test_the_page_of_the_docs_has_what_is_printed() -> None:
     result = toolgen(*command.split()[2:])
     assert f"```console\n$ {command}\n{result.stdout}```\n" in page
     shown = re.search(r"```json\n(\{\n  \"pointer\".*?)```\n", page, re.DOTALL)
-    assert shown is not None
     every = found(*command.split()[2:3], "--secret", "api_key")["tools"][0]["problems"]
     short, whole = json.loads(shown[1]), every[0]
     assert short | {name: whole[name] for name in ("sent", "examples")} == whole
@@ -404,9 +407,7 @@ def test_the_page_of_the_docs_has_what_is_printed() -> None:
 
 def test_the_page_is_self_contained_and_takes_hostile_texts() -> None:
     hostile = "<script>alert(1)</script>\"'&"
-    Path("hostile.json").write_text(
-        json.dumps({"name": hostile, "schema": {"properties": {hostile: {"type": "null"}}}})
-    )
+    write_json("hostile.json", {"name": hostile, "schema": {"properties": {hostile: {"type": "null"}}}})
     Path("h.jsonl").write_text(json.dumps({"tool": hostile, "arguments": {hostile: hostile}}) + "\n<b>\n")
     result = toolgen("h.jsonl", "--specs", "hostile.json", "--html", "page.html")
     assert result.exit_code == 0, result.output
@@ -418,9 +419,9 @@ def test_the_page_is_self_contained_and_takes_hostile_texts() -> None:
     assert len(text) < 200_000
 
 
-@pytest.mark.parametrize("flags", [[], ["--namespace"]])
+@for_each([[], ["--namespace"]])
 def test_the_tools_of_a_built_package(
-    flags: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    flags: list[str], *, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"audited_tools{len(flags)}"
     assert commands.toolgen("build", "tools.json", "-o", f"out/{name}", *flags).exit_code == 0
@@ -431,11 +432,11 @@ def test_the_tools_of_a_built_package(
     assert commands.document("audit", "calls.jsonl", "--package", name)["result"] == result
 
 
-@pytest.mark.parametrize("package", [False, True])
-def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool, tmp_path: Path) -> None:
+@for_each([False, True])
+def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool, *, tmp_path: Path) -> None:
     for file, names in (("one", "xy"), ("two", "xz")):
         tools = [{"name": name, "inputSchema": {"type": "object", "required": ["a"]}} for name in names]
-        Path(f"{file}.json").write_text(json.dumps(tools))
+        write_json(f"{file}.json", tools)
     called = ("one_x", "two/x", "y")
     Path("calls.jsonl").write_text("".join(json.dumps({"tool": n, "arguments": {}}) + "\n" for n in called))
     options = ["--specs", "one.json", "--specs", "two.json", "--namespace"]
@@ -449,7 +450,7 @@ def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool
     assert (result["unknown_tools"]["calls"], result["never_called"]) == (0, ["z"])
 
 
-ADVICE: dict[str, Any] = {
+ADVICE: JsonObject = {
     "give the limit (at most 0)": {"properties": {"x": {"maximum": 0}}},
     "give the limit (more than 1)": {"additionalProperties": {"exclusiveMinimum": 1}},
     "but the tool takes none": {"type": "object", "additionalProperties": False},
@@ -472,8 +473,7 @@ def test_no_examples_are_kept_if_none_are_wanted() -> None:
     assert not any(problem["examples"] for tool in result["tools"] for problem in tool["problems"])
 
 
-@pytest.mark.parametrize(
-    ("line", "code"),
+@for_each(
     [
         ("calls.jsonl --package json", "bad-package"),
         ("cut.jsonl.gz --specs tools.json", "bad-calls"),
@@ -482,7 +482,7 @@ def test_no_examples_are_kept_if_none_are_wanted() -> None:
         ("packed.jsonl.zst --specs tools.json", "bad-calls"),
         ("calls.jsonl --specs tools.json --secret !", "bad-usage"),
         ("calls.jsonl --specs tools.json --jobs 2 --scheduler tcp://x", "bad-usage"),
-    ],
+    ]
 )
 def test_what_cannot_be_done_is_one_line_with_a_code(line: str, code: str) -> None:
     Path("other.jsonl").write_text('{"level": "info"}\n')
@@ -516,7 +516,6 @@ def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     command = [sys.executable, "-m", "toolgen", "audit", "-", "--specs", "tools.json", "--jobs", "1"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     child = subprocess.Popen(command, preexec_fn=hear_ctrl_c, **pipes)
-    assert child.stdin is not None
     line = json.dumps({"tool": "list_projects", "padding": "x" * 100_000}).encode() + b"\n"
     for _ in range(100):  # two parts, and more than a pipe holds, so the rest is waited for
         child.stdin.write(line)
@@ -528,7 +527,7 @@ def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     assert b"Traceback" not in err
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
+@for_each([60, 80, 120])
 def test_the_tables_fit_a_terminal(width: int) -> None:
     tool, field = "a" * 50, "f" * 50
     tools = AuditTools.of_specs([{"name": tool, "schema": {"properties": {field: {"type": "integer"}}}}])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from helpers.support import TEST_DATA
+from helpers.support import TEST_DATA, read_json
 
 from toolgen.cli import program
 from toolgen.commands.audit import AuditTools
@@ -21,7 +20,7 @@ from toolgen.commands.audit.sources import sources_of
 pytestmark = pytest.mark.cluster
 
 DATA = TEST_DATA / "audit"
-TOOLS = AuditTools.of_specs(json.loads((DATA / "tools.json").read_text("utf-8")))
+TOOLS = AuditTools.of_specs(read_json(DATA / "tools.json"))
 COPIES = 200
 PART = 20_000
 """Bytes: about 45 parts, more than the cluster is given at once."""

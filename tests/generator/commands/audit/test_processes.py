@@ -94,7 +94,6 @@ def test_processes_end_with_the_one_that_started_them(copies: bool) -> None:
         text=True,
         start_new_session=True,
     )
-    assert child.stdout is not None
     assert child.stdout.readline() == "0 2\n"
     guard = threading.Timer(60, lambda: os.killpg(child.pid, signal.SIGKILL))
     guard.start()

@@ -7,23 +7,18 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
 from helpers.commands import document, toolgen
+from helpers.support import TEXT, for_each, obj, write_json
 
 from toolgen import compile_tools
 from toolgen.commands.audit import AuditTools
 from toolgen.commands.audit.proposals import Proposal, proposals_of
 from toolgen_runtime import CallRule, Conversation
 
-ROW = {
-    "type": "object",
-    "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
-    "required": ["old"],
-    "additionalProperties": False,
-}
+ROW = obj("old", closed=True, old=TEXT, new=TEXT)
 FIELDS = {
-    "title": {"type": "string"},
-    "unit": {"type": "string"},
+    "title": TEXT,
+    "unit": TEXT,
     "pin": {"type": "string", "writeOnly": True},
     "rows": {"type": "array", "items": ROW},
 }
@@ -83,15 +78,14 @@ PROPOSED: dict[str, tuple[list[Any], list[CallRule]]] = {
 }
 
 
-@pytest.mark.parametrize("case", PROPOSED)
-def test_what_is_proposed(case: str) -> None:
-    records, expected = PROPOSED[case]
+@for_each(PROPOSED)
+def test_what_is_proposed(records: Any, expected: Any) -> None:
     assert [one.rule for one in proposals_of(records, TOOLS)] == expected
 
 
 def test_what_is_printed_is_taken_by_a_conversation(tmp_path: Path) -> None:
     tools, file = tmp_path / "tools.json", tmp_path / "calls.jsonl"
-    tools.write_text(json.dumps(SPECS))
+    write_json(tools, SPECS)
     records = [
         *calls("t", *ALIAS, *ROWS),
         *calls("u", *UNIT),
@@ -109,7 +103,7 @@ def test_what_is_printed_is_taken_by_a_conversation(tmp_path: Path) -> None:
     assert rules == tomllib.loads(shown.stdout)["rules"]
 
 
-@pytest.mark.parametrize("text", ["km", 'a"b\\c\n', "\x7f\x00é", "☃😀"])
+@for_each(["km", 'a"b\\c\n', "\x7f\x00é", "☃😀"])
 def test_toml(text: str) -> None:
     rule = CallRule(text, "default", (text,), value=text)
     table = {"tool": text, "action": "default", "path": [text], "value": text}
@@ -117,6 +111,6 @@ def test_toml(text: str) -> None:
 
 
 def test_a_rule_has_the_name_that_was_called() -> None:
-    tools = AuditTools.of_specs([{"name": "s/t", "schema": SCHEMA}], aliases={"s_t": "s/t"})
+    tools = AuditTools.of_specs({"s": [{"name": "t", "schema": SCHEMA}]}, by_file=True)
     (found,) = proposals_of(calls("s_t", *ALIAS), tools)
     assert found.rule == CallRule("s_t", "alias", ("subject",), to="title")

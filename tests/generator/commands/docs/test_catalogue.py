@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.browser import browser, needs_browser
-from helpers.commands import toolgen
+from helpers.commands import failure, toolgen
 from helpers.html_page import seen
-from helpers.support import EXAMPLE_SPECS, SERVERS, needs_servers
+from helpers.support import (
+    EXAMPLE_SPECS,
+    SERVERS,
+    TEXT,
+    WHOLE,
+    for_each,
+    needs_servers,
+    obj,
+    read_json,
+    write_json,
+)
 
 from toolgen import compile_tools
 from toolgen.commands.docs.example import example_of
@@ -28,20 +37,17 @@ PAY = {
     "required": ["amount"],
     "$defs": {"account": {"type": "string", "pattern": "^[A-Z]{2}", "description": "An account."}},
 }
-KINDS = {
-    "type": "object",
-    "properties": {
-        "target": {
-            "oneOf": [
-                {"properties": {"kind": {"const": "user"}, "id": {"type": "integer"}}, "required": ["kind"]},
-                {"title": "A team", "properties": {"kind": {"const": "team"}, "slug": {"type": "string"}}},
-            ]
-        },
-        "rows": {"type": "array", "minItems": 1, "items": {"properties": {"unit": {"enum": ["pcs", "kg"]}}}},
+KINDS = obj(
+    target={
+        "oneOf": [
+            {"properties": {"kind": {"const": "user"}, "id": WHOLE}, "required": ["kind"]},
+            {"title": "A team", "properties": {"kind": {"const": "team"}, "slug": TEXT}},
+        ]
     },
-}
+    rows={"type": "array", "minItems": 1, "items": {"properties": {"unit": {"enum": ["pcs", "kg"]}}}},
+)
 TREE = {"properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}}}
-ALL = {"allOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {}}}]}
+ALL = {"allOf": [{"properties": {"a": TEXT}, "required": ["a"]}, {"properties": {"b": {}}}]}
 
 
 def toolset(*schemas: Any) -> Toolset:
@@ -64,12 +70,11 @@ def shown(field: Field) -> str:
 
 
 def one(member: Any, **more: Any) -> Any:
-    definitions = {"a": {"type": "string"}, "b": {"$anchor": "size", "type": "integer", "minimum": 4}}
+    definitions = {"a": TEXT, "b": {"$anchor": "size", "type": "integer", "minimum": 4}}
     return {"properties": {"a": member}, "$defs": definitions, **more}
 
 
-@pytest.mark.parametrize(
-    ("schema", "lines"),
+@for_each(
     [
         (KINDS, ["target: any", "rows: array (at least 1 item)"]),
         (ALL, ["b: any", "a*: string"]),
@@ -86,7 +91,7 @@ def one(member: Any, **more: Any) -> Any:
             ['a: string | null (default "x")'],
         ),
         ({"properties": {"a": {"type": "array", "items": {"enum": [1, 2]}}}}, ["a: array of integer"]),
-    ],
+    ]
 )
 def test_fields(schema: Any, lines: list[str]) -> None:
     assert sorted(shown(field) for field in fields(schema)) == sorted(lines)
@@ -120,7 +125,7 @@ def test_a_schema_that_grows_without_end_is_cut() -> None:
 def test_examples_of_real_tools_are_valid() -> None:
     made = 0
     for path in sorted(SERVERS.glob("*.json"))[:6]:
-        tools = compile_tools(json.loads(path.read_text("utf-8")), keep_going=True)
+        tools = compile_tools(read_json(path), keep_going=True)
         for tool in tools.values():
             example = example_of(tool, graph_of(tool))
             assert example is not None, tool.name
@@ -138,7 +143,7 @@ LIKELY: list[tuple[Any, Any]] = [
     ({"type": "number", "minimum": -180, "maximum": 180}, 1),
     ({"type": "string", "format": "date"}, "2024-01-02"),
     (
-        {"type": "object", "properties": {"mail": {"format": "email", "type": "string"}}},
+        obj(mail={"format": "email", "type": "string"}),
         {"mail": "user@example.com"},
     ),
     ({"type": "array", "items": {"enum": ["bug", "task"]}, "minItems": 2}, ["bug", "bug"]),
@@ -146,9 +151,9 @@ LIKELY: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("field", "value"), LIKELY)
+@for_each(LIKELY)
 def test_an_example_has_a_likely_value(field: Any, value: Any) -> None:
-    schema = {"type": "object", "properties": {"resource": field}, "required": ["resource"]}
+    schema = obj("resource", resource=field)
     assert example_of(toolset(schema)["tool_0"], graph(schema)) == {"resource": value}
 
 
@@ -161,7 +166,7 @@ def test_the_search_finds_descriptions_values_and_joined_names() -> None:
 
 
 def test_results_are_shown_and_found() -> None:
-    output = {"type": "object", "properties": {"etag": {"type": "string"}, "age": {}}, "required": ["etag"]}
+    output = obj("etag", etag=TEXT, age={})
     tools = compile_tools([{"name": "read", "inputSchema": {"type": "object"}, "outputSchema": output}])
     (entry,) = entries({"": tools})
     assert [shown(field) for field in entry["results"]] == ["etag*: string", "age: any"]
@@ -172,7 +177,7 @@ def test_results_are_shown_and_found() -> None:
 
 
 def test_the_page_is_whole_and_asks_for_nothing() -> None:
-    tools = compile_tools([json.loads((EXAMPLE_SPECS / "tracker.json").read_text("utf-8"))][0])
+    tools = compile_tools([read_json(EXAMPLE_SPECS / "tracker.json")][0])
     html = render("tracker", entries({"": tools}))
     page = seen(html)
     assert page.asked == []
@@ -207,9 +212,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (done.exit_code, done.stdout) == (0, "out/page.html: written (18 tools)\n")
     page = seen((tmp_path / "out/page.html").read_text("utf-8"))
     assert "tool-tracker-create_issue" in page.ids
-    wrong = toolgen("docs", "absent_tools")
-    assert wrong.exit_code == 2
-    assert "error[bad-package]" in wrong.stderr
+    assert "error[bad-package]" in failure("docs", "absent_tools")
     (tmp_path / "out/shown_tools").mkdir()
     assert "another package with this name" in toolgen("docs", "out/shown_tools").stderr
     (tmp_path / "shown_tools/tracker/create_issue").mkdir()
@@ -259,7 +262,7 @@ def test_many_tools_are_an_index_with_pages_of_each_server(
         tools = [
             {"name": f"{server}_{n}", "description": f"One {n}.\nTwo.", "schema": {}} for n in range(count)
         ]
-        Path(f"{server}.json").write_text(json.dumps(tools))
+        write_json(f"{server}.json", tools)
     Path("pyproject.toml").write_text(
         "[tool.toolgen]\nspecs = ['mail.json', 'shop.json']\noutput = 'paged_tools'\n"
     )
@@ -282,7 +285,7 @@ def test_many_tools_are_an_index_with_pages_of_each_server(
 def test_tools_are_grouped_by_the_files_of_the_settings(workplace: Path) -> None:
     source = {"name": "mailer", "version": "1.2"}
     mail = {"x-toolgen-source": source, "tools": [{"name": "z_mail", "inputSchema": {"type": "object"}}]}
-    Path("mail.json").write_text(json.dumps(mail))
+    write_json("mail.json", mail)
     Path("shop.json").write_text('{"name": "a_shop", "schema": {}}')
     Path("pyproject.toml").write_text(
         "[tool.toolgen]\nspecs = ['mail.json', 'shop.json']\noutput = 'grouped_tools'\n"

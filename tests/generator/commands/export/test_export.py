@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import itertools
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.commands import document, toolgen
-from helpers.support import cases_of, specs_of
+from helpers.commands import document, failure, toolgen
+from helpers.support import TEXT, JsonObject, for_each, for_each_at_once, obj, specs_of, write_json
 
 from toolgen.commands.export.export import PROVIDERS, export
 from toolgen.compiler.containment.containment import is_contained
 from toolgen.compiler.schema.lower import lower
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
-PLAIN: list[dict[str, Any]] = [
+PLAIN: list[JsonObject] = [
     {
         "name": "create-issue",
         "description": "Résumé ☃, with <tags> and \\ signs.",
@@ -40,13 +41,13 @@ DATA = {
     "outputSchema": {"type": "object"},
     "icons": [{"src": "data:,"}],
 }
-ROOTS: dict[str, Any] = {
-    "a union": {"anyOf": [{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "object"}]},
-    "no type": {"properties": {"a": {"type": "string"}}},
+ROOTS: JsonObject = {
+    "a union": {"anyOf": [obj(a=TEXT), {"type": "object"}]},
+    "no type": {"properties": {"a": TEXT}},
     "true": True,
     "false": False,
-    "a text": {"type": "string"},
-    "a list": {"type": "array", "items": {"type": "string"}},
+    "a text": TEXT,
+    "a list": {"type": "array", "items": TEXT},
     "a reference": {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "required": ["x"]}}},
     "an object": {"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
     "a condition": {"type": "object", "if": {"required": ["a"]}, "then": {"required": ["b"]}},
@@ -75,15 +76,14 @@ def mean_same(before: ToolSpec, after: ToolSpec) -> bool:
     return is_contained(old, new) and is_contained(new, old)
 
 
-def test_tools_come_back_equal_by_way_of_any_two_shapes(subtests: pytest.Subtests) -> None:
-    for case, (first, second) in cases_of(list(itertools.product(PROVIDERS, PROVIDERS))):
-        with subtests.test(case):
-            tools = read({"tools": PLAIN})
-            there = export(tools, first)
-            back = export(read(there.value), second)
-            assert (there.diagnostics, back.diagnostics) == ((), ())
-            assert facts(read(back.value)) == facts(tools)
-            assert facts(read(export(read(back.value), first).value)) == facts(tools)
+@for_each_at_once(list(itertools.product(PROVIDERS, PROVIDERS)))
+def test_tools_come_back_equal_by_way_of_any_two_shapes(first: Any, second: Any) -> None:
+    tools = read({"tools": PLAIN})
+    there = export(tools, first)
+    back = export(read(there.value), second)
+    assert (there.diagnostics, back.diagnostics) == ((), ())
+    assert facts(read(back.value)) == facts(tools)
+    assert facts(read(export(read(back.value), first).value)) == facts(tools)
 
 
 @pytest.mark.parametrize("shape", PROVIDERS)
@@ -99,19 +99,16 @@ def test_what_only_mcp_has_is_kept_by_it_and_said_of_the_others(shape: str) -> N
         assert all(key in lost.message for key in DATA)
 
 
-def test_a_schema_comes_back_equal_or_the_loss_is_said(subtests: pytest.Subtests) -> None:
-    for case_1, shape in cases_of(PROVIDERS):
-        for case_2, root in cases_of(ROOTS):
-            with subtests.test(f"{case_1}; {case_2}"):
-                tools = read({"tools": [{"name": "a", "description": "A.", "schema": ROOTS[root]}]})
-                exported = export(tools, shape)
-                (before,), (after,) = tools, read(exported.value)
-                same = facts([after]) == facts(tools) or mean_same(before, after)
-                assert same or [lost.code for lost in exported.diagnostics], exported.value
-                assert all(
-                    lost.tool == "a" and lost.place.pointer.startswith("/tools/0")
-                    for lost in exported.diagnostics
-                )
+@for_each_at_once(product(PROVIDERS, ROOTS))
+def test_a_schema_comes_back_equal_or_the_loss_is_said(shape: Any, root: Any) -> None:
+    tools = read({"tools": [{"name": "a", "description": "A.", "schema": ROOTS[root]}]})
+    exported = export(tools, shape)
+    (before,), (after,) = tools, read(exported.value)
+    same = facts([after]) == facts(tools) or mean_same(before, after)
+    assert same or [lost.code for lost in exported.diagnostics], exported.value
+    assert all(
+        lost.tool == "a" and lost.place.pointer.startswith("/tools/0") for lost in exported.diagnostics
+    )
 
 
 def test_a_loss_of_many_tools_is_reported_once_with_a_count() -> None:
@@ -136,8 +133,8 @@ def test_a_name_comes_back_equal_or_the_new_one_is_said(shape: str) -> None:
 
 def test_the_command_writes_a_spec_file_and_says_what_is_lost(workplace: Path) -> None:
     Path("specs").mkdir()
-    Path("specs/a.json").write_text(json.dumps({"tools": [{**PLAIN[0], **DATA}]}), "utf-8")
-    Path("specs/b.json").write_text(json.dumps({"tools": [PLAIN[1]]}), "utf-8")
+    write_json("specs/a.json", {"tools": [{**PLAIN[0], **DATA}]})
+    write_json("specs/b.json", {"tools": [PLAIN[1]]})
     result = toolgen("export", "specs", "--to", "bedrock", "-o", "tools.json")
     assert (result.exit_code, result.stdout) == (0, "tools.json: written (2 tools)\n")
     (line,) = result.stderr.splitlines()
@@ -148,15 +145,13 @@ def test_the_command_writes_a_spec_file_and_says_what_is_lost(workplace: Path) -
     assert (shown.stderr, len(json.loads(shown.stdout)["tools"])) == ("", 2)
     report = document("export", "specs", "--to", "gemini")
     assert (report["exit"], report["result"]["losses"], len(read(report["result"]["value"]))) == (0, 1, 2)
-    assert toolgen("export", "specs", "--to", "x").exit_code == toolgen("export", "specs").exit_code == 2
+    failure("export", "specs", "--to", "x")
+    failure("export", "specs")
 
 
-@pytest.mark.parametrize("shape", ["openai", "openai-responses", "anthropic", "bedrock", "mcp"])
+@for_each(["openai", "openai-responses", "anthropic", "bedrock", "mcp"])
 def test_tools_are_exported_strict(shape: str) -> None:
-    schema = {
-        "type": "object",
-        "properties": {"a": {"type": "string"}, "b": {"prefixItems": [{}], "type": "array"}},
-    }
+    schema = obj(a=TEXT, b={"prefixItems": [{}], "type": "array"})
     specs = read([{"name": "f", "inputSchema": ROOTS["no type"]}, {"name": "g", "inputSchema": schema}])
     exported = export(specs, shape, strict=True)
     wrote = json.dumps(exported.value)
@@ -179,7 +174,7 @@ ARRAYS: list[tuple[Any, Any]] = [
 @pytest.mark.parametrize("shape", PROVIDERS)
 @pytest.mark.parametrize(("written", "of_openai"), ARRAYS)
 def test_an_array_has_items_where_openai_requires_them(written: Any, of_openai: Any, shape: str) -> None:
-    schema = {"type": "object", "properties": {"a": written}}
+    schema = obj(a=written)
     exported = export(read([{"name": "f", "description": "F.", "schema": schema}]), shape)
     assert exported.diagnostics == ()
     (back,) = read(exported.value)

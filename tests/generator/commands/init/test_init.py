@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
-from helpers.commands import toolgen
-from helpers.support import ROOT
+from helpers.commands import failure, toolgen
+from helpers.support import ROOT, for_each, write_json
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -47,15 +47,14 @@ def test_settings_are_added_to_what_is_there() -> None:
 def test_nothing_is_overwritten() -> None:
     assert toolgen("init").exit_code == 0
     files = {path: path.read_text() for path in Path().rglob("*") if path.is_file()}
-    again = toolgen("init")
-    assert (again.exit_code, "error[already-there]" in again.stderr) == (2, True)
+    assert "error[already-there]" in failure("init")
     assert {path: path.read_text() for path in Path().rglob("*") if path.is_file()} == files
 
 
 def test_specs_that_are_there_are_used() -> None:
     Path("specs").mkdir()
     for name in ("a", "b"):
-        Path("specs", f"{name}.json").write_text(json.dumps([{"name": name, "schema": {}}]))
+        write_json(Path("specs", f"{name}.json"), [{"name": name, "schema": {}}])
     assert toolgen("init").exit_code == 0
     assert spec_files() == ["a.json", "b.json"]
     assert settings() == {"specs": ["specs"], "output": "agent_tools", "namespace": True}
@@ -69,11 +68,11 @@ def test_a_server_that_is_named_is_pulled() -> None:
     assert "3 tools" in toolgen("list").stdout
 
 
-@pytest.mark.parametrize("file", [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"])
+@for_each([".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"])
 def test_the_servers_of_the_project_are_pulled(file: str) -> None:
     servers = {name: {"command": sys.executable, "args": [SERVER, "plain"]} for name in ("one", "two")}
     Path(file).parent.mkdir(exist_ok=True)
-    Path(file).write_text(json.dumps({"servers" if "vscode" in file else "mcpServers": servers}))
+    write_json(file, {"servers" if "vscode" in file else "mcpServers": servers})
     assert toolgen("init").exit_code == 0
     assert spec_files() == ["one.json", "two.json"]
 
@@ -88,12 +87,10 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("case", FAILURES)
-def test_what_fails_writes_nothing(case: str) -> None:
-    text, args, code = FAILURES[case]
+@for_each(FAILURES)
+def test_what_fails_writes_nothing(text: Any, args: Any, code: Any) -> None:
     if text:
         Path("pyproject.toml").write_text(text)
-    result = toolgen("init", *args)
-    assert (result.exit_code, f"error[{code}]" in result.stderr) == (2, True)
+    assert f"error[{code}]" in failure("init", *args)
     assert not Path("specs").exists()
     assert not text or Path("pyproject.toml").read_text() == text

@@ -10,7 +10,17 @@ import lint_reference
 import pytest
 from click.testing import Result
 from helpers.commands import document, toolgen
-from helpers.support import ROOT, cases_of, table
+from helpers.support import (
+    ROOT,
+    TEXT,
+    JsonObject,
+    for_each,
+    for_each_at_once,
+    obj,
+    read_json,
+    table,
+    write_json,
+)
 
 from toolgen.commands.lint import shapes
 from toolgen.commands.lint.subject import shown
@@ -20,19 +30,16 @@ from toolgen.compiler.lint_codes import LINT_CODES
 pytestmark = pytest.mark.usefixtures("workplace")
 
 
-EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = lint_reference.EXAMPLES
+EXAMPLES: dict[str, dict[str, list[JsonObject]]] = lint_reference.EXAMPLES
 
 
 def lint(tools: Any, *args: str) -> Result:
-    Path("tools.json").write_text(json.dumps(tools))
+    write_json("tools.json", tools)
     return toolgen("lint", "tools.json", *args)
 
 
-def findings(tools: Any, *args: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(lint(tools, *args, "--output-format", "json").stdout)[
-        "diagnostics"
-    ]
-    return found
+def findings(tools: Any, *args: str) -> list[JsonObject]:
+    return json.loads(lint(tools, *args, "--output-format", "json").stdout)["diagnostics"]
 
 
 def codes(tools: Any, *args: str) -> list[str]:
@@ -58,17 +65,15 @@ def test_the_page_of_findings_is_current() -> None:
     assert page == lint_reference.page(), "run: python scripts/lint_reference.py"
 
 
-OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
+OPEN = obj(a=TEXT)
 CASES = table("lint.json")
 
 
-def test_orders_are_told_from_descriptions(subtests: pytest.Subtests) -> None:
-    for case, case in cases_of(CASES["texts"]):
-        with subtests.test(case):
-            text, is_order = CASES["texts"][case]
-            schema = {"type": "object", "properties": {"a": {"type": "string", "description": text}}}
-            found = codes([{"name": "tool", "description": "One tool.", "schema": schema}])
-            assert ("instructing-text" in found) is is_order
+@for_each_at_once(CASES["texts"])
+def test_orders_are_told_from_descriptions(text: Any, is_order: Any) -> None:
+    schema = obj(a={"type": "string", "description": text})
+    found = codes([{"name": "tool", "description": "One tool.", "schema": schema}])
+    assert ("instructing-text" in found) is is_order
 
 
 def test_the_tokens_of_tools_and_files_are_listed() -> None:
@@ -86,9 +91,10 @@ def test_the_tokens_of_tools_and_files_are_listed() -> None:
     assert [tool["tokens"] for tool in result["tools"]] == [461, 61]
 
 
-@pytest.mark.parametrize("case", CASES["hinted"])
-def test_annotations_contradict_each_other_or_the_first_verb(case: str) -> None:
-    name, annotations, is_found = CASES["hinted"][case]
+@for_each(CASES["hinted"])
+def test_annotations_contradict_each_other_or_the_first_verb(
+    name: Any, annotations: Any, is_found: Any
+) -> None:
     schema = {"type": "object", "additionalProperties": False}
     found = codes([{"name": name, "description": "One.", "inputSchema": schema, "annotations": annotations}])
     assert found == (["contradictory-annotations"] if is_found else [])
@@ -97,9 +103,8 @@ def test_annotations_contradict_each_other_or_the_first_verb(case: str) -> None:
 ALL = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
 
 
-@pytest.mark.parametrize("case", CASES["required"])
-def test_a_directory_says_which_annotations_it_requires(case: str) -> None:
-    given, expected = CASES["required"][case]
+@for_each(CASES["required"])
+def test_a_directory_says_which_annotations_it_requires(given: Any, expected: Any) -> None:
     schema = {"type": "object", "additionalProperties": False}
     tools = [{"name": name, "description": f"Do {name}.", "inputSchema": schema, **given} for name in "ab"]
     assert "missing-annotations" not in codes(tools)
@@ -118,9 +123,8 @@ def test_claudes_directory_has_its_own_rule_of_names() -> None:
         assert [text for text in refused if "directory" in text] == expected
 
 
-@pytest.mark.parametrize("case", CASES["alike"])
-def test_names_that_mean_the_same_are_found(case: str) -> None:
-    first, second, more, is_found = CASES["alike"][case]
+@for_each(CASES["alike"])
+def test_names_that_mean_the_same_are_found(first: Any, second: Any, more: Any, is_found: Any) -> None:
     required = [["id"], ["email"] if more == "name" else ["id", "x"]]
     texts = ["Look up one person.", f"Read a person's record from the cache {more}."]
     tools = [
@@ -137,16 +141,17 @@ def test_a_list_in_one_text_is_not_an_enum(text: str) -> None:
     assert ("missing-enum" in found) is CASES["enums"][text]
 
 
-@pytest.mark.parametrize("case", CASES["described"])
-def test_a_required_field_is_described_by_itself_or_by_the_tool(case: str) -> None:
-    text, field, is_described = CASES["described"][case]
-    schema = {"type": "object", "properties": {"a": field}, "required": ["a"]}
+@for_each(CASES["described"])
+def test_a_required_field_is_described_by_itself_or_by_the_tool(
+    text: Any, field: Any, is_described: Any
+) -> None:
+    schema = obj("a", a=field)
     found = codes([{"name": "tool", "description": text, "schema": schema}])
     assert ("undescribed-field" in found) is not is_described
 
 
 def test_a_baseline_leaves_out_what_was_there() -> None:
-    def tool(name: str, *fields: str) -> dict[str, Any]:
+    def tool(name: str, *fields: str) -> JsonObject:
         wrong = {"type": "integer", "default": "x", "description": "One number."}
         schema = {"type": "object", "properties": dict.fromkeys(fields, wrong)}
         return {"name": name, "description": f"Do {name}.", "schema": schema}
@@ -156,7 +161,7 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
     assert "--write-baseline" in lint(old, *known).stderr
     assert lint(old, *known, "--write-baseline").exit_code == 0
     kept = {"": {"open-object": 1}, "one": {"invalid-default": 1}}
-    assert json.loads(Path("known.json").read_text())["tools.json"] == kept
+    assert read_json("known.json")["tools.json"] == kept
     assert codes([tool("new"), two, tool("one", "a")], *known) == []
     assert codes([tool("one", "a", "b"), two], *known) == ["invalid-default"] * 2
     assert codes([*old, tool("new", "a")], *known) == ["invalid-default"]
@@ -167,10 +172,9 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
     assert lint(old, "--write-baseline").exit_code == 2
 
 
-@pytest.mark.parametrize("case", CASES["headers"])
-def test_headers_keep_the_rules_of_mcp(case: str) -> None:
-    field, levels = CASES["headers"][case]
-    schema = {"type": "object", "properties": {"o": {"type": "string", "x-mcp-header": "Other"}, "a": field}}
+@for_each(CASES["headers"])
+def test_headers_keep_the_rules_of_mcp(field: Any, levels: Any) -> None:
+    schema = obj(o={"type": "string", "x-mcp-header": "Other"}, a=field)
     found = findings([{"name": "t", "schema": schema}])
     assert [d["level"] for d in found if d["code"] == "mcp-header"] == levels
 
@@ -183,7 +187,7 @@ def test_findings_are_left_out_by_code_and_by_place() -> None:
     assert codes([tool]) == []
     Path("pyproject.toml").unlink()
     assert codes([tool | {"schema": OPEN | {"x-toolgen-ignore": "open-object"}}]) == []
-    inner = {"type": "object", "properties": {"a": {"type": "integer", "default": "x"}}}
+    inner = obj(a={"type": "integer", "default": "x"})
     assert "invalid-default" in codes([tool | {"schema": inner}])
     inner["properties"]["a"]["x-toolgen-ignore"] = ["invalid-default"]  # type: ignore[index]
     assert codes([tool | {"schema": inner}]) == ["open-object"]
@@ -194,7 +198,7 @@ def test_findings_are_left_out_by_code_and_by_place() -> None:
 
 PLAIN = {"name": "tool", "schema": OPEN}
 ERROR = EXAMPLES["contradictory-bounds"]["bad"]
-EXITS: list[tuple[list[dict[str, Any]], str, int]] = [
+EXITS: list[tuple[list[JsonObject], str, int]] = [
     ([PLAIN | {"description": "One."}], "warning", 0),  # it has a note
     ([PLAIN | {"description": "One."}], "note", 1),
     ([PLAIN], "warning", 1),
@@ -206,7 +210,7 @@ EXITS: list[tuple[list[dict[str, Any]], str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("tools", "fail_on", "code"), EXITS)
+@for_each(EXITS)
 def test_the_exit_code_says_how_bad_it_is(tools: Any, fail_on: str, code: int) -> None:
     assert lint(tools, "--fail-on", fail_on).exit_code == code
     assert fail_on != "warning" or lint(tools).exit_code == code
@@ -222,7 +226,7 @@ def test_text_and_sarif_name_the_line() -> None:
     assert result.stdout.startswith("tools.json:1:129: warning[invalid-default] tool 'find_order': ")
     assert (result.stdout.splitlines()[-1], result.stderr) == ("1 finding: 1 warning", "")
     assert lint(EXAMPLES["invalid-default"]["bad"], "-q").stdout == result.stdout.splitlines(True)[0]
-    run = json.loads(Path("found.sarif").read_text())["runs"][0]
+    run = read_json("found.sarif")["runs"][0]
     (found,) = run["results"]
     assert run["tool"]["driver"]["rules"][found["ruleIndex"]]["id"] == found["ruleId"] == "invalid-default"
     physical = found["locations"][0]["physicalLocation"]
@@ -231,45 +235,40 @@ def test_text_and_sarif_name_the_line() -> None:
     assert found["level"] == "warning"
 
 
-@pytest.mark.parametrize(
-    ("file", "uri"),
+@for_each(
     [
         ("a b,%c#d?é.json", "a%20b%2C%25c%23d%3F%C3%A9.json"),
         ("./x.json", "x.json"),
         ("c:d.json", "c%3Ad.json"),
-    ],
+    ]
 )
 def test_sarif_names_files_as_references(file: str, uri: str) -> None:
-    Path(file).write_text(json.dumps(EXAMPLES["invalid-default"]["bad"]))
+    write_json(file, EXAMPLES["invalid-default"]["bad"])
     for name, expected in ((file, uri), (str(Path(file).absolute()), Path(file).absolute().as_uri())):
         toolgen("lint", name, "--sarif", "found.sarif")
-        (found,) = json.loads(Path("found.sarif").read_text())["runs"][0]["results"]
+        (found,) = read_json("found.sarif")["runs"][0]["results"]
         assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": expected}
 
 
-def field(schema: dict[str, Any], name: str = "a", **rest: Any) -> dict[str, Any]:
+def field(schema: JsonObject, name: str = "a", **rest: Any) -> JsonObject:
     """One tool with one field."""
     return {"name": "t", "description": "One.", "inputSchema": {"properties": {name: schema}, **rest}}
 
 
-@pytest.mark.parametrize("case", CASES["values"])
-def test_values_are_judged_by_the_compiled_check(case: str) -> None:
-    schema, expected = CASES["values"][case]
+@for_each(CASES["values"])
+def test_values_are_judged_by_the_compiled_check(schema: Any, expected: Any) -> None:
     tool = field(schema, type="object", additionalProperties=False)
-    tool["inputSchema"]["$defs"] = {"text": {"type": "string"}}
+    tool["inputSchema"]["$defs"] = {"text": TEXT}
     assert codes([tool]) == expected
 
 
-@pytest.mark.parametrize("case", CASES["branches"])
-def test_branches_are_the_same_if_they_take_the_same(case: str) -> None:
-    branches, is_same = CASES["branches"][case]
+@for_each(CASES["branches"])
+def test_branches_are_the_same_if_they_take_the_same(branches: Any, is_same: Any) -> None:
     found = codes([field({"anyOf": branches}, type="object", additionalProperties=False)])
     assert ("unreachable-branch" in found) is is_same
 
 
-@pytest.mark.parametrize(
-    ("code", "count"), [("open-object", "3 tools"), ("null-default", "4 places of 3 tools")]
-)
+@for_each([("open-object", "3 tools"), ("null-default", "4 places of 3 tools")])
 def test_what_most_tools_have_is_reported_once_a_file(code: str, count: str) -> None:
     tools = [
         {
@@ -291,37 +290,35 @@ def test_what_most_tools_have_is_reported_once_a_file(code: str, count: str) -> 
 
 
 def test_recursive_and_wide_schemas_are_linted() -> None:
-    node: dict[str, Any] = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
+    node: JsonObject = obj(next={"$ref": "#/$defs/node"})
     recursive = {"$defs": {"node": node}, "$ref": "#/$defs/node"}
-    wide = {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(2_000)}}
+    wide = {"type": "object", "properties": {f"p{i}": TEXT for i in range(2_000)}}
     doubling = {f"d{i}": {"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(40)}
     doubled = {"$defs": {**doubling, "d40": {"type": "object"}}, "$ref": "#/$defs/d0"}
     for schema in (recursive, wide, doubled, True, {}):
         assert lint([{"name": "t", "description": "One.", "schema": schema}]).exit_code in (0, 1)
 
 
-@pytest.mark.parametrize("case", CASES["unions"])
-def test_a_union_is_untagged_where_two_forms_cannot_be_told_apart(case: str) -> None:
-    branches, count = CASES["unions"][case]
-    schema = {"type": "object", "properties": {"u": {"anyOf": branches}}}
+@for_each(CASES["unions"])
+def test_a_union_is_untagged_where_two_forms_cannot_be_told_apart(branches: Any, count: Any) -> None:
+    schema = obj(u={"anyOf": branches})
     assert codes([{"name": "t", "inputSchema": schema}]).count("untagged-union") == count
 
 
-@pytest.mark.parametrize("case", CASES["bounds"])
-def test_bounds_contradict_each_other_only_for_values_that_are_taken(case: str) -> None:
-    schema, said = CASES["bounds"][case]
-    tool = {"name": "a", "inputSchema": {"type": "object", "properties": {"x": schema}}}
+@for_each(CASES["bounds"])
+def test_bounds_contradict_each_other_only_for_values_that_are_taken(schema: Any, said: Any) -> None:
+    tool = {"name": "a", "inputSchema": obj(x=schema)}
     messages = [d["message"] for d in findings([tool]) if d["code"] == "contradictory-bounds"]
     assert len(messages) == bool(said)
     assert all(said in message for message in messages)
 
 
-@pytest.mark.parametrize(("most", "found"), [(1, False), (2, True)])
-def test_so_many_forms_are_compared(monkeypatch: pytest.MonkeyPatch, most: int, found: bool) -> None:
+@for_each([(1, False), (2, True)])
+def test_so_many_forms_are_compared(most: int, found: bool, *, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shapes, "MAX_PAIRS", most)
     forms = [
         {"type": "object", "properties": {"a": a, "b": {}}, "required": [key]}
-        for a, key in (({"const": "x"}, "a"), ({"const": "y"}, "a"), ({"type": "string"}, "b"))
+        for a, key in (({"const": "x"}, "a"), ({"const": "y"}, "a"), (TEXT, "b"))
     ]
     assert ("untagged-union" in codes([{"name": "t", "schema": {"type": "object", "anyOf": forms}}])) == found
 
@@ -335,15 +332,11 @@ NEVER_ALONE: dict[str, tuple[list[Any], list[int]]] = {
 }
 
 
-@pytest.mark.parametrize("case", NEVER_ALONE)
-def test_a_branch_that_can_never_be_the_only_one(case: str) -> None:
-    branches, expected = NEVER_ALONE[case]
+@for_each(NEVER_ALONE)
+def test_a_branch_that_can_never_be_the_only_one(branches: Any, expected: Any) -> None:
 
     def found(word: str) -> list[str]:
-        schema = {
-            "type": "object",
-            "properties": {"x": {"type": ["object", "number", "string"], word: branches}},
-        }
+        schema = obj(x={"type": ["object", "number", "string"], word: branches})
         each = findings([{"name": "t", "description": "d", "inputSchema": schema}])
         return [d["pointer"].rsplit("/", 1)[-1] for d in each if d["code"] == "unreachable-branch"]
 

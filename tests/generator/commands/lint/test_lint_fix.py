@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import toolgen
+from helpers.support import for_each
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -69,9 +70,8 @@ def run(text: str, *flags: str, file: str = "specs.txt") -> Any:
     return toolgen("lint", file, "--fail-on", "never", *flags)
 
 
-@pytest.mark.parametrize("case", FIXES)
-def test_what_is_certain_is_fixed_and_nothing_else_changes(case: str) -> None:
-    before, after = FIXES[case]
+@for_each(FIXES)
+def test_what_is_certain_is_fixed_and_nothing_else_changes(before: Any, after: Any) -> None:
     file = Path("specs.json")
     shown = run(before, "--diff", file=file.name)
     assert shown.exit_code == 1

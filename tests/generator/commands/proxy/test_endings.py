@@ -12,12 +12,14 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import pytest
 from helpers.proxy_client import LineClient
+from helpers.support import for_each
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 
@@ -159,9 +161,8 @@ ENDINGS: dict[str, tuple[str, tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("case", ENDINGS)
-def test_proxy_and_server_are_gone(case: str, tmp_path: Path) -> None:
-    mode, steps = ENDINGS[case]
+@for_each(ENDINGS)
+def test_proxy_and_server_are_gone(mode: Any, steps: Any, *, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     with piped(mode, pids) as client:
         act(client, steps)
@@ -203,9 +204,8 @@ UNANSWERED: dict[str, tuple[str, tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("case", UNANSWERED)
-def test_requests_without_an_answer_get_an_error_at_the_end(case: str, tmp_path: Path) -> None:
-    mode, steps = UNANSWERED[case]
+@for_each(UNANSWERED)
+def test_requests_without_an_answer_get_an_error_at_the_end(mode: Any, steps: Any, *, tmp_path: Path) -> None:
     requests = ({"id": "r", "method": "resources/list"}, CALL)
     with piped(mode, tmp_path / "pids") as client:
         act(client, (*requests, {"method": "x"}, *steps))
@@ -216,8 +216,8 @@ def test_requests_without_an_answer_get_an_error_at_the_end(case: str, tmp_path:
         assert sorted(responses, key=str) == sorted(sent, key=str)
 
 
-@pytest.mark.parametrize("method", ["resources/read", "prompts/get", "x\ud800"])
-def test_a_server_that_lists_strange_numbers_still_gets_calls(method: str, tmp_path: Path) -> None:
+@for_each(["resources/read", "prompts/get", "x\ud800"])
+def test_a_server_that_lists_strange_numbers_still_gets_calls(method: str, *, tmp_path: Path) -> None:
     with piped("ttl", tmp_path / "pids") as client:
         client.send({"id": 2, "method": method, "params": {"uri": "a\ud800"}})
         client.send(CALL)
@@ -285,17 +285,16 @@ def own(own_servers: None) -> None:
     pytest.importorskip("uvicorn", reason="what a proxy of a URL needs is not here")
 
 
-@pytest.mark.parametrize(
-    ("unanswered", "messages"),
+@for_each(
     [
         ("notifications/initialized", (INITIALIZE, INITIALIZED)),
         ("initialize", (INITIALIZE,)),
         ("tools/list", (INITIALIZE, CALL)),
         ("tools/call", (INITIALIZE, CALL)),
-    ],
+    ]
 )
 def test_a_url_that_does_not_answer_ends_with_the_client(
-    unanswered: str, messages: tuple[Any, ...], own: None
+    unanswered: str, messages: tuple[Any, ...], *, own: None
 ) -> None:
     with closing(Web(unanswered)) as web, proxy(web.url) as client:
         act(client, (*messages, CLOSE))
@@ -325,9 +324,8 @@ def test_half_of_a_surrogate_pair_gets_an_answer(own: None) -> None:
         client.process.wait(SECONDS)
 
 
-@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGHUP], [signal.SIGTERM] * 2])
-@pytest.mark.parametrize("kind", ["silent", "endless"])
-def test_a_request_over_http_gets_an_error_at_the_end(kind: str, signals: list[int], own: None) -> None:
+@for_each(product(["silent", "endless"], [[signal.SIGTERM], [signal.SIGHUP], [signal.SIGTERM] * 2]))
+def test_a_request_over_http_gets_an_error_at_the_end(kind: str, signals: list[int], *, own: None) -> None:
     web = Web("tools/call") if kind == "silent" else Web(endless="tools/call")
     with closing(web), proxy("--listen", "0", web.url) as client:
         port = client.next_error().rpartition(":")[2].partition("/")[0]

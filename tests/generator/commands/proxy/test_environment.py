@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.commands import toolgen
+from helpers.support import for_each
 
 SERVER = """
 import json, os, sys
@@ -41,14 +42,13 @@ def seen(text: str) -> set[str]:
     return {*tool["description"].split()} - ALWAYS
 
 
-@pytest.mark.parametrize(
-    ("options", "more"),
+@for_each(
     [
         ((), set()),
         (("--env", "MY_API_KEY"), {"MY_API_KEY"}),
         (("--env", "NEW=1"), {"NEW"}),
         (("--inherit-env",), {"MY_API_KEY", "OTHER", "TERM"}),
-    ],
+    ]
 )
 def test_a_pulled_server_gets_what_the_official_client_passes(
     options: tuple[str, ...], more: set[str]
@@ -61,7 +61,7 @@ def test_a_pulled_server_gets_what_the_official_client_passes(
     assert "--inherit-env" in options or names == few | more
 
 
-@pytest.mark.parametrize(("options", "is_there"), [((), True), (("--clean-env",), False)])
+@for_each([((), True), (("--clean-env",), False)])
 def test_a_proxy_passes_on_what_its_client_chose(options: tuple[str, ...], is_there: bool) -> None:
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}) + "\n"
     command = [sys.executable, "-m", "toolgen", "proxy", *options, *COMMAND]

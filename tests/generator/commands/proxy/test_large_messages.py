@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
-from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
 from helpers.proxy_client import request
+from helpers.support import JsonObject, for_each
 
 from toolgen.commands.proxy import call_filter, compile_apart
 from toolgen.commands.proxy.call_filter import ToolList
@@ -18,7 +17,7 @@ from toolgen.commands.servers import large_messages
 from toolgen.commands.servers.large_messages import Held, Share, envelope_of
 from toolgen.commands.servers.messages import read
 
-ENVELOPES: dict[str, tuple[str, dict[str, Any]]] = {
+ENVELOPES: dict[str, tuple[str, JsonObject]] = {
     "first": ('{"id": 1, "method": "m", "params": [[], {}]}', {"id": 1, "method": "m"}),
     "last": ('{"params": {"id": 2, "method": "n"}, "method":"m" , "id" : "a"}', {"id": "a", "method": "m"}),
     "within a text": (r'{"params": "\"id\": 3, {\\", "id": -1.5e3}', {"id": -1500.0}),
@@ -30,9 +29,8 @@ ENVELOPES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("case", ENVELOPES)
-def test_what_a_large_message_is_for(case: str) -> None:
-    text, wanted = ENVELOPES[case]
+@for_each(ENVELOPES)
+def test_what_a_large_message_is_for(text: Any, wanted: Any) -> None:
     assert envelope_of(text.encode()) == wanted
 
 
@@ -95,10 +93,10 @@ def test_pages_that_are_too_large_are_not_read_on(monkeypatch: pytest.MonkeyPatc
     assert cursors == [None, "1"]
 
 
-@pytest.mark.parametrize("length", [10, compile_apart.LARGE + 1])
+@for_each([10, compile_apart.LARGE + 1])
 def test_what_is_compiled_apart_is_the_same(length: int) -> None:
     text = f"# {'x' * length}\nvalue = 'a\u00e9'\ndef f(): return value, __file__"
-    names: dict[str, Any] = {"__file__": "here"}
+    names: JsonObject = {"__file__": "here"}
     code = compile_apart.compile_apart(text, "<some>.py")
     exec(code, names)
     assert (names["f"](), code.co_filename) == (("a\u00e9", "here"), "<some>.py")
@@ -164,18 +162,3 @@ def test_a_list_that_changes_while_it_is_compiled_is_read_again(monkeypatch: pyt
     for id in (1, 2, 3):
         asyncio.run(tools.decide(call_of("t", id, a=1), page))
     assert asked == [None, None]
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
-def test_a_line_of_empty_lists_takes_little_memory() -> None:
-    """24 MB took 640 MB, and `SIGTERM` was not heeded meanwhile."""
-    from test_endings import LARGE_LINE, act, proxy
-
-    with proxy("--", "sleep", "300") as client:
-        act(client, (LARGE_LINE,))
-        deadline, peak = time.monotonic() + 6, 0
-        while time.monotonic() < deadline:
-            status = Path(f"/proc/{client.process.pid}/status").read_text()
-            peak = max(peak, int(status.partition("VmHWM:")[2].split()[0]))
-            time.sleep(0.1)
-        assert 60_000 < peak < 250_000

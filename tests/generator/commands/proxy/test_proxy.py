@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from helpers.mcp_server_under_test import COUNT, TOOLS
 from helpers.proxy_client import SECONDS, LineClient, PumpClient, request, talk
-from helpers.support import ROOT
+from helpers.support import ROOT, for_each
 from mcp import StdioServerParameters
 
 from toolgen.commands.proxy import call_filter
@@ -190,8 +190,6 @@ def test_two_calls_of_one_id_are_both_made(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_signal_waits_for_no_client_that_does_not_read() -> None:
     pipe = subprocess.PIPE
     with subprocess.Popen(command(mode="plain"), stdin=pipe, stdout=pipe, bufsize=0) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
         for _ in range(2):
             process.stdin.write(MESSAGES["a megabyte"])
         process.stdout.read(1)  # the first answer fills the pipe
@@ -227,6 +225,10 @@ def test_the_exit_of_the_server_ends_the_proxy_with_its_code() -> None:
             "the database is locked",
             "toolgen proxy: the server exited with code 3",
         ]
+    with proxied(mode="plain") as client:
+        client.ask("tools/list")
+        client.process.terminate()
+        assert client.wait() == (143, ""), "the proxy was asked to end"
 
 
 COUNTING: dict[Any, Message] = {
@@ -247,9 +249,10 @@ PAGES: dict[str, tuple[list[Any], list[str | None], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("case", PAGES)
-def test_a_list_is_read_page_by_page(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages, cursors, names = PAGES[case]
+@for_each(PAGES)
+def test_a_list_is_read_page_by_page(
+    pages: Any, cursors: Any, names: Any, *, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tools = ToolList(lambda _: None)
     learnt: list[Any] = []
     take = tools.take
@@ -292,11 +295,9 @@ def test_a_tool_that_is_listed_twice_is_not_checked() -> None:
     assert tools.check({"name": "count", "arguments": {}}) is not None
 
 
-@pytest.mark.parametrize(
-    ("sent", "lines"), [(b"12345\n1234", [b"12345\n", b"1234\n"]), (b"1\n1234567\n", [b"1\n", b""])]
-)
+@for_each([(b"12345\n1234", [b"12345\n", b"1234\n"]), (b"1\n1234567\n", [b"1\n", b""])])
 def test_a_line_that_is_too_long_is_the_last(
-    sent: bytes, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
+    sent: bytes, lines: list[bytes], *, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pump, "MAX_LINE", 6)
     assert [*pump.lines_of(BytesIO(sent))] == lines
@@ -305,14 +306,14 @@ def test_a_line_that_is_too_long_is_the_last(
 REAL_SERVER = "from helpers.proxy_client import notes; notes().run()"
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@for_each(["auto", "legacy"])
 def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
     words = ["-m", "toolgen", "proxy", "--", sys.executable, "-c", REAL_SERVER]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
     talk(StdioServerParameters(command=sys.executable, args=words, env=environment), mode)
 
 
-@pytest.mark.parametrize("calls", [300, pytest.param(10_000, marks=pytest.mark.long)])
+@for_each([300, pytest.param(10_000, marks=pytest.mark.long)])
 def test_every_call_of_many_gets_its_own_answer(calls: int) -> None:
     def send(client: PumpClient) -> None:
         for number in range(1, calls + 1):

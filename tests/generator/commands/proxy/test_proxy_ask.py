@@ -8,8 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import anyio
-import pytest
-from helpers.support import ROOT
+from helpers.support import ROOT, JsonObject, for_each, obj
 from mcp import Client, StdioServerParameters
 from mcp.types import ElicitResult
 
@@ -34,7 +33,7 @@ MODES = ["legacy", "auto"]
 
 
 def called(
-    mode: Any, answers: list[ElicitResult], calls: list[dict[str, Any]], *options: str
+    mode: Any, answers: list[ElicitResult], calls: list[JsonObject], *options: str
 ) -> tuple[list[Any], list[Any]]:
     """Return the results of calls, and the questions that the user was asked."""
     asked: list[Any] = []
@@ -53,7 +52,7 @@ def called(
     return anyio.run(run), asked
 
 
-@pytest.mark.parametrize("mode", MODES)
+@for_each(MODES)
 def test_an_accepted_answer_completes_the_call(mode: str) -> None:
     accepted = ElicitResult(action="accept", content={"guest_name": "Kim"})
     (result,), (question,) = called(mode, [accepted], [{"day": "Monday"}], "--ask")
@@ -63,14 +62,12 @@ def test_an_accepted_answer_completes_the_call(mode: str) -> None:
         'Note: the user was asked for "guest_name" and gave "Kim".',
     ]
     assert question.message == "What should the guest name be?"
-    assert question.requested_schema == {
-        "type": "object",
-        "properties": {"guest_name": {"type": "string", "title": "Guest Name"}},
-        "required": ["guest_name"],
-    }
+    assert question.requested_schema == obj(
+        "guest_name", guest_name={"type": "string", "title": "Guest Name"}
+    )
 
 
-@pytest.mark.parametrize("mode", MODES)
+@for_each(MODES)
 def test_a_declined_question_is_not_asked_again(mode: str) -> None:
     results, asked = called(mode, [ElicitResult(action="decline")], [{"day": "Monday"}] * 2, "--ask")
     assert [result.is_error for result in results] == [True, True]
@@ -79,7 +76,7 @@ def test_a_declined_question_is_not_asked_again(mode: str) -> None:
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("mode", MODES)
+@for_each(MODES)
 def test_nobody_is_asked_without_the_option_or_for_other_mistakes(mode: str) -> None:
     results, asked = called(mode, [], [{"day": "Monday"}])
     assert results[0].is_error
@@ -94,14 +91,13 @@ def request(**params: Any) -> Any:
     )
 
 
-@pytest.mark.parametrize(
-    ("capabilities", "can_ask"),
+@for_each(
     [
         ({"elicitation": {}}, True),
         ({"elicitation": {"form": {}}}, True),
         ({"elicitation": {"url": {}}}, False),
         ({}, False),
-    ],
+    ]
 )
 def test_only_a_client_that_declares_forms_is_asked(capabilities: Any, can_ask: bool) -> None:
     asking = Asking()
@@ -123,18 +119,15 @@ def asked_for(**params: Any) -> tuple[Asking, Any, Any]:
     return asking, call, {**params, **meta, "requestState": state, "inputResponses": accepted}
 
 
-@pytest.mark.parametrize(
-    ("again", "is_answer"),
+@for_each(
     [
         ({}, True),
         ({"name": "delete_all"}, False),
         ({"arguments": {"day": "Friday"}}, False),
         ({"requestState": "another"}, False),
-    ],
+    ]
 )
-def test_an_answer_completes_only_the_call_that_was_asked_about(
-    again: dict[str, Any], is_answer: bool
-) -> None:
+def test_an_answer_completes_only_the_call_that_was_asked_about(again: JsonObject, is_answer: bool) -> None:
     """With another tool's name the answer passed that tool's check."""
     asking, _, answer = asked_for(arguments={"day": "Monday"})
     assert (asking.taken(request(**{**answer, **again})) is not None) is is_answer

@@ -17,6 +17,7 @@ import pytest
 from helpers.commands import toolgen
 from helpers.http_under_test import McpApp, WithLifespan, serving
 from helpers.proxy_client import LineClient, PumpClient, notes, talk
+from helpers.support import JsonObject, for_each, obj
 from mcp import Client, StdioServerParameters
 from mcp.server.mcpserver import MCPServer
 from pydantic import Field
@@ -62,7 +63,7 @@ def sent(app: McpApp, method: str) -> dict[str, str]:
     raise AssertionError(f"no {method}: {app.seen}")
 
 
-@pytest.mark.parametrize("events", [False, True])
+@for_each([False, True])
 def test_a_session_is_kept_and_ended(events: bool) -> None:
     app = McpApp(events=events, session="s-1")
     with bridged(app, {"X-Key": "k"}) as client:
@@ -159,7 +160,7 @@ def test_a_signal_ends_the_session_too() -> None:
     assert app.headers()["x-key"] == "k"
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@for_each(["auto", "legacy"])
 def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
     with serving(WithLifespan(notes().streamable_http_app())) as address:
         words = ["-m", "toolgen", "proxy", f"{address}/mcp"]
@@ -191,11 +192,11 @@ def test_the_command_listens_until_it_is_told_to_end() -> None:
         assert client.wait()[0] == 130
 
 
-def marked(kind: Any, name: Any = "Value", **more: Any) -> dict[str, Any]:
+def marked(kind: Any, name: Any = "Value", **more: Any) -> JsonObject:
     return {"type": kind, "x-mcp-header": name, **more}
 
 
-HEADERS: dict[str, tuple[dict[str, Any], Any, dict[str, str]]] = {
+HEADERS: dict[str, tuple[JsonObject, Any, dict[str, str]]] = {
     "a text": ({"a": marked("string", "Owner")}, {"a": "octo cat"}, {"mcp-param-owner": "octo cat"}),
     "a number": ({"a": marked("integer")}, {"a": 7}, {"mcp-param-value": "7"}),
     "a boolean": ({"a": marked("boolean")}, {"a": False}, {"mcp-param-value": "false"}),
@@ -208,17 +209,12 @@ HEADERS: dict[str, tuple[dict[str, Any], Any, dict[str, str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", HEADERS)
-def test_arguments_are_repeated_in_headers(case: str) -> None:
-    properties, arguments, headers = HEADERS[case]
+@for_each(HEADERS)
+def test_arguments_are_repeated_in_headers(properties: Any, arguments: Any, headers: Any) -> None:
     assert param_headers(declared_headers({"properties": properties}), arguments) == headers
 
 
-LABELED: dict[str, Any] = {
-    "type": "object",
-    "properties": {"limit": marked("integer", "Limit"), "note": marked("string", "Note")},
-    "required": ["limit"],
-}
+LABELED: JsonObject = obj("limit", limit=marked("integer", "Limit"), note=marked("string", "Note"))
 
 
 MISMATCH = b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32020, "message": "Mcp-Param-Limit is missing"}}'
@@ -237,7 +233,7 @@ def test_repaired_arguments_are_repeated_in_headers_without_a_session_alone() ->
     assert "mcp-param-limit" not in sent(app, "tools/call")
 
 
-@pytest.mark.parametrize("is_fixed", [True, False])
+@for_each([True, False])
 def test_a_header_mismatch_leads_to_a_new_list_and_one_more_attempt(is_fixed: bool) -> None:
     app = McpApp()  # the server's list has no headers yet
     app.answers["tools/call"] = 400, [("content-type", "application/json")], [MISMATCH]

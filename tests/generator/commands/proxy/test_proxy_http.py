@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from itertools import product
 from typing import Any
 
 import anyio
@@ -16,6 +17,7 @@ import httpx2
 import pytest
 from helpers.http_under_test import COUNT, McpApp, WithLifespan, serving
 from helpers.proxy_client import notes, talk
+from helpers.support import for_each, obj
 
 from toolgen.commands.proxy import reverse_proxy
 from toolgen.commands.proxy.call_filter import ToolList
@@ -70,9 +72,8 @@ def text(answer: Any) -> str:
     return str(answer["result"]["content"][0]["text"])
 
 
-@pytest.mark.parametrize("events", [False, True])
-@pytest.mark.parametrize("session", ["", "s-1"])
-def test_a_wrong_call_gets_the_hint_and_the_next_one_runs(events: bool, session: str) -> None:
+@for_each(product(["", "s-1"], [False, True]))
+def test_a_wrong_call_gets_the_hint_and_the_next_one_runs(session: str, events: bool) -> None:
     app = McpApp(events=events, session=session)
     with proxied(app) as client:
         begun = client.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}})
@@ -103,9 +104,8 @@ PASSING: dict[str, tuple[str, str, dict[str, str], bytes]] = {
 PROXIES_OWN = {"host", "accept-encoding", "connection", "content-length", "user-agent", "accept"}
 
 
-@pytest.mark.parametrize("case", PASSING)
-def test_requests_pass_with_their_headers_and_bytes(case: str) -> None:
-    method, query, headers, body = PASSING[case]
+@for_each(PASSING)
+def test_requests_pass_with_their_headers_and_bytes(method: Any, query: Any, headers: Any, body: Any) -> None:
     app = McpApp()
     with proxied(app, headers={"Authorization": "Bearer t"}) as client:
         raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
@@ -341,7 +341,7 @@ STREAM = b"".join(EVENTS)
 EVENT_DATA = [b"", b"", b'{"id":2,\n"method":"x"}', b"x", b'{"id":1,"result":{}}']
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 1_000])
+@for_each([1, 2, 3, 7, 1_000])
 def test_events_are_the_same_however_they_come(size: int) -> None:
     assert split(STREAM, size) == EVENT_DATA
 
@@ -368,7 +368,7 @@ def split(stream: bytes, size: int) -> list[bytes]:
 # -- the official client and server -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@for_each(["auto", "legacy"])
 def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
     with proxied(WithLifespan(notes().streamable_http_app())) as client:
         talk(client.url, mode)
@@ -376,7 +376,7 @@ def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
 
 def test_headers_that_repeat_arguments_agree_with_repaired_arguments() -> None:
     limit = {"type": "integer", "x-mcp-header": "Limit"}
-    schema = {"type": "object", "properties": {"limit": limit}, "required": ["limit"]}
+    schema = obj("limit", limit=limit)
     app = McpApp(tools=[{"name": "count", "inputSchema": schema}])
     with proxied(app, repair=True) as client:
         for sent in ("5", 5):
@@ -395,9 +395,10 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_malformed_requests_get_an_answer(case: str, capfd: pytest.CaptureFixture[str]) -> None:
-    data, status = BAD[case]
+@for_each(BAD)
+def test_malformed_requests_get_an_answer(
+    data: Any, status: Any, *, capfd: pytest.CaptureFixture[str]
+) -> None:
     app = McpApp()
     with proxied(app) as client:
         answer = raw(client, data)

@@ -17,9 +17,6 @@ import pytest
 from helpers.commands import toolgen
 from helpers.http_under_test import McpApp, serving
 from helpers.proxy_client import LineClient
-
-pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="the OTLP exporter is not installed")
-
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 

@@ -10,8 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner
 from helpers.commands import toolgen
+from helpers.support import WHOLE, JsonObject, for_each, obj
 
-from toolgen.commands.proxy import call_filter
+from toolgen.commands.proxy import call_filter, cli
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
 from toolgen.commands.servers.messages import message_of
@@ -20,22 +21,14 @@ from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS
 
 SHOT = {
     "name": "shot",
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "scale": {"enum": ["css", "device"], "default": "css"},
-            "n": {"type": "integer"},
-            "maxWidth": {"type": "integer"},
-        },
-        "required": ["scale"],
-    },
+    "inputSchema": obj("scale", scale={"enum": ["css", "device"], "default": "css"}, n=WHOLE, maxWidth=WHOLE),
     "outputSchema": {"type": "object", "required": ["path"]},
 }
 DONE = {"content": [{"type": "text", "text": "done"}], "structuredContent": {"path": "a"}}
 
 
 def called(
-    arguments: Any, answer: dict[str, Any] | None = None, *, tools: ToolList | None = None, **options: Any
+    arguments: Any, answer: JsonObject | None = None, *, tools: ToolList | None = None, **options: Any
 ) -> tuple[Any, Any]:
     """Return the arguments that the server gets, and the result that the client gets."""
     if tools is None:
@@ -72,6 +65,19 @@ def test_nulls_and_repairs() -> None:
     assert sent == {"scale": "css", "n": 5}
     assert "corrected before the call" in result["content"][1]["text"]
     assert len(called({"scale": "css", "n": "5"}, repair=True, repairs="silent")[1]["content"]) == 1
+
+
+def test_rejected_and_repaired_calls_are_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ({"n": "5"}, {"n": "five"}, {"scale": "css"}):
+        called(arguments, repair=True, log_call=cli._log_call)
+    called(
+        {"scale": "css"}, {**DONE, "structuredContent": {}}, check_results="reject", log_call=cli._log_call
+    )
+    assert capsys.readouterr().err.splitlines() == [
+        "toolgen proxy: shot was forwarded with changes: n (parsed), scale (default)",
+        "toolgen proxy: shot was rejected: n (type)",
+        "toolgen proxy: shot ran, but its result was rejected: execution_error",
+    ]
 
 
 def test_too_many_failed_calls_in_a_row_end_in_a_final_hint(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,11 +132,9 @@ def test_rules_that_fit_the_servers_tools_are_applied(tmp_path: Path) -> None:
     assert lines[-1] == "rules: the server lists no tool 'shot'"
 
 
-@pytest.mark.parametrize(
-    ("text", "says"), [("rules = [1]", "a rule has"), ("rules = [", "error"), (None, "such file")]
-)
+@for_each([("rules = [1]", "a rule has"), ("rules = [", "error"), (None, "such file")])
 def test_a_file_of_rules_that_cannot_be_used_is_refused_at_once(
-    tmp_path: Path, text: str | None, says: str
+    text: str | None, says: str, *, tmp_path: Path
 ) -> None:
     file = tmp_path / "rules.toml"
     if text is not None:
@@ -141,7 +145,7 @@ def test_a_file_of_rules_that_cannot_be_used_is_refused_at_once(
 
 
 def test_the_command_line_has_the_options_of_a_conversation_with_their_defaults() -> None:
-    given: dict[str, Any] = {}
+    given: JsonObject = {}
 
     @click.command
     @conversation_options

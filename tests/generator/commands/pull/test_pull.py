@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from helpers.commands import toolgen
+from helpers.commands import failure, toolgen
 from helpers.mcp_server_under_test import COUNT, TOOLS
-from helpers.support import ROOT, table
+from helpers.support import ROOT, JsonObject, for_each, read_json, table, write_json
 
 from toolgen import SpecError
 from toolgen.commands.pull.cli import next_step
@@ -33,11 +33,11 @@ def pull(mode: str, *args: str) -> Result:
     return toolgen("pull", *args, "--", sys.executable, SERVER, mode)
 
 
-def by_name(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def by_name(tools: list[JsonObject]) -> list[JsonObject]:
     return sorted(tools, key=lambda tool: str(tool["name"]))
 
 
-@pytest.mark.parametrize("mode", ["pages", "noise"])
+@for_each(["pages", "noise"])
 def test_the_spec_file_has_every_tool_as_it_was_listed_in_order_of_names(mode: str) -> None:
     result = pull(mode, "-o", "notes.json")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -59,7 +59,7 @@ def test_a_tool_is_written_as_the_server_sends_it() -> None:
     (line,) = result.stderr.splitlines()
     assert line.startswith("notes.json:1:1: warning[duplicate-tool] tool 'a': ")
     assert line.endswith("lists 2 different tools with this name (keep one of them)")
-    tools = json.loads(Path("notes.json").read_text("utf-8"))["tools"]
+    tools = read_json("notes.json")["tools"]
     assert tools == [kept, {**kept, "own": 2}]
     assert list(tools[0]) == ["name", "inputSchema", "annotations", "icons", "own"]
 
@@ -67,7 +67,7 @@ def test_a_tool_is_written_as_the_server_sends_it() -> None:
 def test_a_file_that_another_formatter_laid_out_is_up_to_date() -> None:
     pull("plain", "-o", "notes.json")
     file = Path("notes.json")
-    pulled = json.loads(file.read_text("utf-8"))
+    pulled = read_json(file)
     tools = [dict(reversed(tool.items())) for tool in pulled["tools"]]
     other = json.dumps({"tools": tools, SOURCE: pulled[SOURCE]})
     file.write_text(other, "utf-8")
@@ -126,17 +126,17 @@ def test_the_environment_reaches_the_server_and_not_the_file(monkeypatch: pytest
     assert (wrong.exit_code, "NOT_SET_ANYWHERE" in wrong.stderr) == (2, True)
 
 
-CONFIGS: dict[str, Any] = {
+CONFIGS: JsonObject = {
     "Claude Desktop": lambda servers: {"mcpServers": servers, "globalShortcut": ""},
     "VS Code": lambda servers: {"servers": servers, "inputs": []},
     "VS Code settings": lambda servers: {"mcp": {"servers": servers}},
 }
 
 
-@pytest.mark.parametrize("client", CONFIGS)
-def test_the_servers_of_a_configuration_are_found(client: str) -> None:
+@for_each(CONFIGS)
+def test_the_servers_of_a_configuration_are_found(client: Any) -> None:
     servers = {"My Notes": {"command": "a"}, "paged": {"type": "stdio", "command": "${NO_SUCH_MODE:-b}"}}
-    Path("mcp.json").write_text("// servers\n" + json.dumps(CONFIGS[client](servers)))
+    Path("mcp.json").write_text("// servers\n" + json.dumps(client(servers)))
     assert [(server.name, server.command) for server in of_config("mcp.json")] == [
         ("My Notes", ("a",)),
         ("paged", ("b",)),
@@ -146,7 +146,7 @@ def test_the_servers_of_a_configuration_are_found(client: str) -> None:
 def test_servers_of_a_configuration_are_pulled_each_into_its_file() -> None:
     modes = {"My Notes": "plain", "broken": "exits", "paged": "pages"}
     servers = {name: {"command": sys.executable, "args": [SERVER, mode]} for name, mode in modes.items()}
-    Path("mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    write_json("mcp.json", {"mcpServers": servers})
     config = ("pull", "--config", "mcp.json")
     result = toolgen(*config)
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
@@ -156,10 +156,9 @@ def test_servers_of_a_configuration_are_pulled_each_into_its_file() -> None:
     assert "its servers are: My Notes, broken, paged" in toolgen(*config, "--server", "page").stderr
 
 
-@pytest.mark.parametrize("case", CASES["wrong configurations"])
-def test_a_wrong_configuration_says_what_is_wrong(case: str) -> None:
-    value, said = CASES["wrong configurations"][case]
-    Path("mcp.json").write_text(json.dumps(value))
+@for_each(CASES["wrong configurations"])
+def test_a_wrong_configuration_says_what_is_wrong(value: Any, said: Any) -> None:
+    write_json("mcp.json", value)
     with pytest.raises(SpecError) as caught:
         of_config("mcp.json")
     assert said in str(caught.value)
@@ -175,9 +174,8 @@ not a variable
 """
 
 
-@pytest.mark.parametrize("case", CASES["entries"])
-def test_an_entry_is_read_as_its_client_reads_it(case: str) -> None:
-    entry, expected = CASES["entries"][case]
+@for_each(CASES["entries"])
+def test_an_entry_is_read_as_its_client_reads_it(entry: Any, expected: Any) -> None:
     Path(".vscode").mkdir()
     Path(".env").write_text(ENV_FILE)
     text = '{ /* servers,} */ "servers": {"s": %s,}, // "x": 1\n "inputs": ["//",],}'
@@ -194,7 +192,7 @@ def test_an_entry_is_read_as_its_client_reads_it(case: str) -> None:
 
 def test_a_server_that_is_disabled_is_left_out_unless_it_is_named() -> None:
     entry = {"command": "s"}
-    Path("mcp.json").write_text(json.dumps({"mcpServers": {"a": {**entry, "disabled": True}, "b": entry}}))
+    write_json("mcp.json", {"mcpServers": {"a": {**entry, "disabled": True}, "b": entry}})
     assert [server.name for server in of_config("mcp.json")] == ["b"]
     assert [server.name for server in of_config("mcp.json", ["a"])] == ["a"]
 
@@ -203,9 +201,9 @@ def test_what_is_wrong_with_an_entry_is_said_at_its_line() -> None:
     Path("mcp.json").write_text(
         '{\n  // notes\n  "mcpServers": {\n    "a": {"command": "s", "cwd": 5}\n  }\n}\n'
     )
-    result = toolgen("pull", "--config", "mcp.json")
-    assert result.exit_code == 2
-    assert result.stderr.startswith("mcp.json:4:34: error[bad-server] cwd is not a string")
+    assert failure("pull", "--config", "mcp.json").startswith(
+        "mcp.json:4:34: error[bad-server] cwd is not a string"
+    )
 
 
 SECRETS = {
@@ -217,9 +215,8 @@ SECRETS = {
 }
 
 
-@pytest.mark.parametrize("case", SECRETS)
-def test_what_lets_a_client_in_is_not_shown(case: str) -> None:
-    words, environment, headers, text = SECRETS[case]
+@for_each(SECRETS)
+def test_what_lets_a_client_in_is_not_shown(words: Any, environment: Any, headers: Any, text: Any) -> None:
     server = of_command_line(words, environment, headers)
     assert "t0ken" not in server.without_secrets(text)
     assert "t0ken" not in server.name
@@ -227,7 +224,7 @@ def test_what_lets_a_client_in_is_not_shown(case: str) -> None:
 
 @pytest.mark.parametrize("words", CASES["names"])
 def test_a_spec_file_is_named_after_the_server(words: str) -> None:
-    assert of_command_line(words.split(), {}, {}).file_name == CASES["names"][words]
+    assert as_file_name(of_command_line(words.split(), {}, {}).name) == CASES["names"][words]
 
 
 def test_the_spec_of_another_server_is_not_replaced() -> None:
@@ -254,9 +251,8 @@ NEXT = {
 }
 
 
-@pytest.mark.parametrize("case", NEXT)
-def test_the_next_step_builds_all_that_the_settings_name(case: str) -> None:
-    settings, said = NEXT[case]
+@for_each(NEXT)
+def test_the_next_step_builds_all_that_the_settings_name(settings: Any, said: Any) -> None:
     if settings:
         Path("pyproject.toml").write_text(f"[tool.toolgen]\n{settings}\n")
     Path("specs").mkdir()
@@ -279,7 +275,7 @@ def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for()
     kept = pull(listed, "-o", "notes.json", "--keep-going")
     assert kept.exit_code == 2
     assert kept.stderr.count("it is left out (correct the server's response)\n") == len(wrong)
-    assert json.loads(Path("notes.json").read_text("utf-8"))["tools"] == by_name(TOOLS)
+    assert read_json("notes.json")["tools"] == by_name(TOOLS)
 
 
 SAYINGS = {
@@ -311,11 +307,9 @@ SAYINGS = {
 }
 
 
-@pytest.mark.parametrize("case", SAYINGS)
-def test_what_a_server_said_last_is_shown(case: str) -> None:
-    code, said = SAYINGS[case]
-    result = toolgen("pull", "--timeout", "2", "--", sys.executable, "-c", f"import sys\n{code}")
-    assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
+@for_each(SAYINGS)
+def test_what_a_server_said_last_is_shown(code: Any, said: Any) -> None:
+    assert said in failure("pull", "--timeout", "2", "--", sys.executable, "-c", f"import sys\n{code}")
 
 
 def test_streamable_http_is_pulled_like_stdio() -> None:
@@ -335,9 +329,8 @@ def test_streamable_http_is_pulled_like_stdio() -> None:
     assert "s3cret" not in text
 
 
-@pytest.mark.parametrize("case", CASES["sources"])
-def test_a_source_has_variables_in_place_of_secrets(case: str) -> None:
-    words, expected = CASES["sources"][case]
+@for_each(CASES["sources"])
+def test_a_source_has_variables_in_place_of_secrets(words: Any, expected: Any) -> None:
     environment, headers = ("A=t0ken", "B", "C=${D}"), ("X-Key: t0ken", "Authorization: Bearer ${E}")
     source = source_of(of_command_line(words, {"A": "t0ken"}, {"X-Key": "t0ken"}), environment, headers)
     rest = {
@@ -364,7 +357,7 @@ def test_what_was_pulled_is_renewed_from_any_folder_of_any_checkout(
     workplace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server_project("mine", "plain", "pages")
-    written = json.loads(Path("specs/plain.json").read_text("utf-8"))
+    written = read_json("specs/plain.json")
     assert list(written) == [SOURCE, "tools"]
     command = [sys.executable, "server.py", "plain"]
     assert written[SOURCE] == {"name": "notes", "version": "1", "command": command, "cwd": ".."}
@@ -374,9 +367,17 @@ def test_what_was_pulled_is_renewed_from_any_folder_of_any_checkout(
     assert (current.exit_code, current.stdout.count("up to date (3 tools")) == (0, 2), current.output
     file = Path("pages.json")
     text = file.read_text("utf-8")
-    file.write_text(text.replace("List the notes.", "List all."), "utf-8")
+    file.write_text(text.replace("List the notes.", "List all.").replace('"a_note"', '"b_note"'), "utf-8")
     changed = toolgen("pull", "--check")
-    assert (changed.exit_code, "pages.json: differs" in changed.stdout) == (1, True)
+    assert changed.exit_code == 1
+    assert changed.stdout.partition("pages.json: ")[2].splitlines() == [
+        "differs (3 tools of notes)",
+        "  added: a_note",
+        "  removed: b_note",
+        "  changed: list_notes",
+        "../specs/plain.json: up to date (3 tools of notes)",
+        "next: toolgen pull",
+    ]
     assert "next: toolgen build" in toolgen("pull").stdout
     assert file.read_text("utf-8") == text
 
@@ -388,8 +389,8 @@ def test_a_source_that_cannot_be_asked_is_reported_and_the_others_are_renewed(
     server_project("mine", "plain")
     pulled = ("pull", "-o", "specs/secret.json", "--env", "NOTES_TOKEN=${MY_TOKEN}")
     toolgen(*pulled, "--", sys.executable, "server.py", "secret")
-    Path("specs/odd.json").write_text(json.dumps({SOURCE: {"command": "rm -rf"}, "tools": []}))
-    Path("specs/none.json").write_text(json.dumps({SOURCE: {"cwd": "."}, "tools": []}))
+    write_json("specs/odd.json", {SOURCE: {"command": "rm -rf"}, "tools": []})
+    write_json("specs/none.json", {SOURCE: {"cwd": "."}, "tools": []})
     monkeypatch.delenv("MY_TOKEN")
     result = toolgen("pull", "--check")
     assert result.exit_code == 2
@@ -403,9 +404,9 @@ def test_a_source_that_cannot_be_asked_is_reported_and_the_others_are_renewed(
 
 def test_servers_of_a_configuration_are_renewed_from_it() -> None:
     entry = {"command": sys.executable, "args": [SERVER, "secret"], "env": {"NOTES_TOKEN": "s3cret-1"}}
-    Path(".mcp.json").write_text(json.dumps({"mcpServers": {"My Notes": entry}}))
+    write_json(".mcp.json", {"mcpServers": {"My Notes": entry}})
     toolgen("pull", "--config", ".mcp.json")
-    written = json.loads(Path("specs/my_notes.json").read_text("utf-8"))
+    written = read_json("specs/my_notes.json")
     assert written[SOURCE] == {
         "name": "notes",
         "version": "1",
@@ -429,7 +430,7 @@ def test_a_spec_file_has_the_name_that_the_server_gives_itself(name: str, workpl
     assert [path.name for path in workplace.iterdir()] == ["specs"]
 
 
-@pytest.mark.parametrize("info", [{"name": "mcp-server"}, {"name": "服务器"}, {"name": 1}, {}, "notes", None])
+@for_each([{"name": "mcp-server"}, {"name": "服务器"}, {"name": 1}, {}, "notes", None])
 def test_a_server_whose_name_says_nothing_is_named_after_its_command(info: object) -> None:
     assert pull(json.dumps({"tools": TOOLS, "serverInfo": info})).exit_code == 0
     assert Path("specs/mcp_server_under_test.json").is_file()
@@ -444,7 +445,7 @@ def test_a_file_that_is_not_there_is_missing() -> None:
 def test_findings_that_are_ignored_stay_ignored() -> None:
     pull("plain")
     file = Path("specs/notes.json")
-    written = json.loads(file.read_text("utf-8"))
+    written = read_json(file)
     schema = written["tools"][2]["inputSchema"]
     ignored = {"x-toolgen-ignore": ["open-object"]}
     schema |= ignored
@@ -455,12 +456,12 @@ def test_findings_that_are_ignored_stay_ignored() -> None:
     schema["properties"]["gone"] = ignored
     file.write_text(as_json(written), "utf-8")
     assert "specs/notes.json: written" in pull("plain").stdout
-    renewed = json.loads(file.read_text("utf-8"))["tools"][2]["inputSchema"]
+    renewed = read_json(file)["tools"][2]["inputSchema"]
     assert renewed["x-toolgen-ignore"] == ["open-object"]
     assert renewed["properties"] == {"text": {"type": "string", **ignored}}
 
 
-@pytest.mark.parametrize(("before", "after"), [(1, True), (1, 1.0), (0, False), ("a", "A")])
+@for_each([(1, True), (1, 1.0), (0, False), ("a", "A")])
 def test_a_default_of_another_type_is_a_change(before: object, after: object) -> None:
     for value in (before, after):
         schema = {"type": "object", "properties": {"a": {"default": value}}}
@@ -473,7 +474,7 @@ def test_a_new_version_with_the_same_tools_is_no_drift_and_is_recorded() -> None
     pull(old)
     assert pull(new, "--check").exit_code == 0
     assert "written" in pull(new).stdout
-    assert json.loads(Path("specs/notes.json").read_text("utf-8"))[SOURCE]["version"] == "2"
+    assert read_json("specs/notes.json")[SOURCE]["version"] == "2"
 
 
 def test_no_spec_file_has_the_name_of_a_device() -> None:

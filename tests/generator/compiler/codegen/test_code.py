@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import cases_of
+from helpers.support import for_each, for_each_at_once
 
 from toolgen.compiler.codegen.code import Code, code, comma_separated, fragment, name
 from toolgen.compiler.codegen.foreign_source import declarations
@@ -48,10 +48,10 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
 ]
 
 
-def test_what_is_not_code_is_refused(subtests: pytest.Subtests) -> None:
-    for case, (attempt, error) in cases_of([row[1:] for row in REFUSED]):
-        with subtests.test(case), pytest.raises(error):
-            attempt()
+@for_each_at_once(REFUSED)
+def test_what_is_not_code_is_refused(case: str, attempt: Any, error: Any) -> None:
+    with pytest.raises(error):
+        attempt()
 
 
 TAKEN: list[tuple[Any, str]] = [
@@ -67,6 +67,6 @@ TAKEN: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("attempt", "text"), TAKEN)
+@for_each(TAKEN)
 def test_what_is_code_is_taken(attempt: Any, text: str) -> None:
     assert attempt().text == text

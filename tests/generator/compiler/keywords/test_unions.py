@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-from helpers.support import table, tool_of
+from helpers.support import for_each, for_each_at_once, table, tool_of
 
 UNIONS = table("unions.json")
 
 
-def test_unions_speak_of_one_branch(subtests: pytest.Subtests) -> None:
-    for name, (schema, payload, issues) in UNIONS["cases"].items():
-        with subtests.test(name):
-            found = tool_of(UNIONS["schemas"].get(str(schema), schema)).validate(payload)
-            said = [(issue.path, issue.constraint, issue.expected) for issue in found]
-            assert json.loads(json.dumps(said)) == issues
+@for_each_at_once(UNIONS["cases"])
+def test_unions_speak_of_one_branch(schema: Any, payload: Any, issues: Any) -> None:
+    found = tool_of(UNIONS["schemas"].get(str(schema), schema)).validate(payload)
+    said = [(issue.path, issue.constraint, issue.expected) for issue in found]
+    assert json.loads(json.dumps(said)) == issues
 
 
 def test_paths_name_places_of_the_payload_only() -> None:
@@ -27,9 +25,8 @@ def test_paths_name_places_of_the_payload_only() -> None:
     assert fields == ["list[1].shape.r", "list[1].shape.extra"]
 
 
-@pytest.mark.parametrize(
-    ("more", "constraint"),
-    [({"pattern": "^b"}, "pattern"), ({"maxLength": 1}, "maxLength"), ({"not": {"const": "cd"}}, "not")],
+@for_each(
+    [({"pattern": "^b"}, "pattern"), ({"maxLength": 1}, "maxLength"), ({"not": {"const": "cd"}}, "not")]
 )
 def test_a_tag_is_held_to_what_else_its_schema_says(more: dict[str, Any], constraint: str) -> None:
     branches = [

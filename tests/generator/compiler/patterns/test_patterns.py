@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from helpers.hostile_patterns import engine_texts, verdicts
-from helpers.support import (
-    cases_of,
-    table,
-)
+from helpers.support import for_each, for_each_at_once, table
 
 from toolgen.compiler.patterns.parser import MAX_GROUP_DEPTH
 from toolgen.compiler.patterns.translate import (
@@ -30,29 +27,27 @@ def matches(translated: Translated, text: str) -> bool:
 # -- what a pattern means ----------------------------------------------------------------------
 
 
-def test_the_table_of_meanings(subtests: pytest.Subtests) -> None:
-    for case, row in cases_of(MATCHES):
-        with subtests.test(case):
-            translated = translate(row["pattern"])
-            assert {text: matches(translated, text) for text in row["yes"]} == dict.fromkeys(row["yes"], True)
-            assert {text: matches(translated, text) for text in row["no"]} == dict.fromkeys(row["no"], False)
-            if row["about"] != "surrogates":  # which Rust has not
-                for text in row["yes"] + row["no"]:
-                    assert set(verdicts(row["pattern"], text).values()) == {text in row["yes"]}, text
+@for_each_at_once(MATCHES)
+def test_the_table_of_meanings(row: Any) -> None:
+    translated = translate(row["pattern"])
+    assert {text: matches(translated, text) for text in row["yes"]} == dict.fromkeys(row["yes"], True)
+    assert {text: matches(translated, text) for text in row["no"]} == dict.fromkeys(row["no"], False)
+    if row["about"] != "surrogates":  # which Rust has not
+        for text in row["yes"] + row["no"]:
+            assert set(verdicts(row["pattern"], text).values()) == {text in row["yes"]}, text
 
 
-def test_the_table_of_errors(subtests: pytest.Subtests) -> None:
-    for case, row in cases_of(ERRORS):
-        with subtests.test(case):
-            with pytest.raises(PatternError) as caught:
-                translate(row["pattern"])
-            assert isinstance(caught.value, UnsupportedPattern) == (row["kind"] == "unsupported")
-            if row["position"] is not None:
-                assert caught.value.position == row["position"]
-            assert f"(at character {caught.value.position})" in str(caught.value)
+@for_each_at_once(ERRORS)
+def test_the_table_of_errors(row: Any) -> None:
+    with pytest.raises(PatternError) as caught:
+        translate(row["pattern"])
+    assert isinstance(caught.value, UnsupportedPattern) == (row["kind"] == "unsupported")
+    if row["position"] is not None:
+        assert caught.value.position == row["position"]
+    assert f"(at character {caught.value.position})" in str(caught.value)
 
 
-@pytest.mark.parametrize(("pattern", "engine", "linear"), table("patterns/engines.json"))
+@for_each(table("patterns/engines.json"))
 def test_the_choice_of_engine(pattern: str, engine: str, linear: bool) -> None:
     translated = translate(pattern)
     assert " ".join(search.engine for search in translated.searches) == engine
@@ -77,7 +72,7 @@ class Name(str):
     __slots__ = ()
 
 
-@pytest.mark.parametrize("engine", ["python", "rust", "automata"])
+@for_each(["python", "rust", "automata"])
 def test_any_string_is_taken(engine: Literal["python", "rust", "automata"]) -> None:
     search = compile_pattern(engine_texts("^[a-z]+.?b")[engine], engine)
     assert search(Name("ab"))

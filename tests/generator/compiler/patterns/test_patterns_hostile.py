@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from helpers.hostile_patterns import AROUND, COUNTED, PATTERNS, texts
-from helpers.support import bounded, tool_of
+from helpers.support import bounded, for_each, tool_of
 
 from toolgen import SpecError
 from toolgen.compiler.patterns import translate
@@ -29,7 +29,7 @@ def built(pattern: str) -> Tool[Any] | str:
             return error.diagnostics[0].code
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@for_each(PATTERNS)
 def test_a_pattern_is_quick_or_refused(pattern: str) -> None:
     """16 texts of 100,000 characters. What backtracks takes hours for each.
 
@@ -80,8 +80,7 @@ def test_a_choice_among_words_may_be_long(way: str, monkeypatch: pytest.MonkeyPa
             tool.validate(hostile)
 
 
-@pytest.mark.parametrize(
-    "pattern",
+@for_each(
     [
         *("a+b*" * 9_000, "^" + "(a|a)" * 9_000 + "$", f"^({'|'.join(words(46_277, 6))})+$"),
         *("(?=a)" * 9_000, "\\p{L}" * 9_000, "^" + "a?" * 20_000 + "b$"),

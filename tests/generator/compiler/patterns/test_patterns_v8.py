@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 from helpers.hostile_patterns import verdicts
-from helpers.support import TEST_DATA
+from helpers.support import TEST_DATA, for_each, read_json
 
 from toolgen.compiler.patterns.translate import (
     PatternError,
@@ -19,7 +19,7 @@ from toolgen.compiler.patterns.translate import (
     translate,
 )
 
-ATOMS: list[str] = json.loads((TEST_DATA / "patterns" / "atoms.json").read_text())["all"]
+ATOMS: list[str] = read_json(TEST_DATA / "patterns" / "atoms.json")["all"]
 _QUANTIFIERS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"]
 _GROUPS = ["(?:%s)", "(%s)", "(?=%s)", "(?!%s)", "(?<=%s)", "(?<!%s)", "(?<n>%s)"]
 _V8 = """
@@ -80,7 +80,7 @@ def _translated_or_refused(pattern: str, mode: str) -> Translated | None:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-@pytest.mark.parametrize(("seed", "count"), [(1, 1_000), pytest.param(2, 20_000, marks=pytest.mark.long)])
+@for_each([(1, 1_000), pytest.param(2, 20_000, marks=pytest.mark.long)])
 def test_v8_agrees(seed: int, count: int) -> None:
     rng = random.Random(seed)
     pool = [*"aab01_- .{}]\n", "\u2028", "\ufeff", "é", "💩", "💪", "\u212a", "\0", "\b", "\v"]

@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-from helpers.support import files_of, put_package, python
+from helpers.support import files_of, for_each, put_package, python
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -50,8 +49,8 @@ PLACES: list[dict[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("variables", PLACES, ids=["C", "Tokyo"])
-def test_the_same_bytes_anywhere(variables: dict[str, str], tmp_path: Path) -> None:
+@for_each(PLACES, ids=["C", "Tokyo"])
+def test_the_same_bytes_anywhere(variables: dict[str, str], *, tmp_path: Path) -> None:
     assert json.loads(elsewhere(BUILD, json.dumps(TOOLS), tmp_path, **variables)) == files_of(TOOLS)
 
 

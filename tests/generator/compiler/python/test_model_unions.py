@@ -92,5 +92,4 @@ def test_a_recursion_of_objects_that_several_parts_describe_ends() -> None:
 def test_a_note_names_the_places_of_fields_that_a_class_does_not_have() -> None:
     schema = {"type": "object", "properties": {"a": TEXT}, "if": {"required": ["a"]}, "then": branch(b=TEXT)}
     doc = tool_of(schema).payload_type.__doc__
-    assert doc is not None
     assert "only in `model_extra`: those under #/then." in doc

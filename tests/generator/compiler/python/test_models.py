@@ -6,8 +6,7 @@ import ast
 import json
 from typing import Any
 
-import pytest
-from helpers.support import cases_of, lowered, same_json, table
+from helpers.support import TEXT, WHOLE, for_each, for_each_at_once, lowered, obj, same_json, table
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
@@ -45,22 +44,19 @@ def of(member: Any, **keywords: Any) -> dict[str, Any]:
     return {"type": "object", "properties": {"p": member}, "required": ["p"], **keywords}
 
 
-STRING, INTEGER = {"type": "string"}, {"type": "integer"}
-THING = {"type": "object", "properties": {"x": STRING}}
+THING = obj(x=TEXT)
 
 CASES = table("models.json")
 
 
-def test_types(subtests: pytest.Subtests) -> None:
-    for case, (member, shown) in cases_of(CASES["types"]):
-        with subtests.test(case):
-            assert fields(of(member)) == {"p": shown}
+@for_each_at_once(CASES["types"])
+def test_types(member: Any, shown: Any) -> None:
+    assert fields(of(member)) == {"p": shown}
 
 
-def test_what_may_be_missing(subtests: pytest.Subtests) -> None:
-    for case, (member, shown) in cases_of(CASES["optional"]):
-        with subtests.test(case):
-            assert fields({"type": "object", "properties": {"p": member}}) == {"p": shown}
+@for_each_at_once(CASES["optional"])
+def test_what_may_be_missing(member: Any, shown: Any) -> None:
+    assert fields(obj(p=member)) == {"p": shown}
 
 
 def test_names_that_fall_together_are_told_apart_by_their_places() -> None:
@@ -73,9 +69,7 @@ def test_names_that_fall_together_are_told_apart_by_their_places() -> None:
 
 def test_another_property_renames_no_class() -> None:
     before = models(of(THING)).classes
-    after = models(
-        {"type": "object", "properties": {"a": {"type": "array", "items": THING}, "p": THING}}
-    ).classes
+    after = models(obj(a={"type": "array", "items": THING}, p=THING)).classes
     assert before.keys() < after.keys()
 
 
@@ -93,7 +87,7 @@ def round_trip(tool: Any, payload: Any) -> None:
     assert tool.payload_type.model_validate(payload) == model
 
 
-@pytest.mark.parametrize(("schema", "payloads"), CASES["round trips"])
+@for_each(CASES["round trips"])
 def test_valid_payloads_round_trip(schema: Any, payloads: list[Any]) -> None:
     toolset = compile_tools([{"name": "t", "description": "", "schema": schema}])
     for payload in payloads:
@@ -102,7 +96,7 @@ def test_valid_payloads_round_trip(schema: Any, payloads: list[Any]) -> None:
 
 
 def test_a_root_that_is_no_plain_object_is_a_root_model() -> None:
-    schemas = {"object": of(STRING), "union": {"anyOf": [of(STRING), of(INTEGER)]}, "anything": True}
+    schemas = {"object": of(TEXT), "union": {"anyOf": [of(TEXT), of(WHOLE)]}, "anything": True}
     tools = compile_tools([{"name": name, "schema": schema} for name, schema in schemas.items()])
     roots = [name for name, tool in tools.items() if issubclass(tool.payload_type, PayloadRoot)]
     assert sorted(roots) == ["anything", "union"]
@@ -110,9 +104,9 @@ def test_a_root_that_is_no_plain_object_is_a_root_model() -> None:
 
 
 def test_many_nested_unions_stay_small() -> None:
-    schema: Any = STRING
+    schema: Any = TEXT
     for _ in range(60):
-        schema = {"anyOf": [{"type": "array", "items": schema}, INTEGER]}
+        schema = {"anyOf": [{"type": "array", "items": schema}, WHOLE]}
     assert len(models(of(schema)).source.text) < 2_000
     product = {
         "type": "object",

@@ -9,6 +9,7 @@ from typing import Any
 
 import pydantic
 import pytest
+from helpers.support import for_each
 from hypothesis import given, strategies as st
 
 from toolgen.compiler.python.identifiers import (
@@ -54,12 +55,10 @@ def test_the_tool_that_is_spelt_so_keeps_a_shared_name() -> None:
     assert (made["a_b"], made["a_b_d44362d6"], len({*made.values()})) == ("a_b", "a_b_d44362d6", 3)
 
 
-@pytest.mark.parametrize(
-    ("names_of", "name_of"), [(module_names, module_name), (attribute_names, attribute_name)]
-)
+@for_each([(module_names, module_name), (attribute_names, attribute_name)])
 @given(keys=st.lists(NAMES, unique=True, min_size=1, max_size=8), random=st.randoms(use_true_random=False))
 def test_names_are_injective_in_any_order_and_stable(
-    names_of: Any, name_of: Any, keys: list[str], random: Random
+    names_of: Any, name_of: Any, *, keys: list[str], random: Random
 ) -> None:
     """A key renames only those whose name it shares."""
     *others, one = keys

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers import support
-from helpers.support import cases_of, found, table, tool_of
+from helpers.support import for_each, for_each_at_once, found, table, tool_of, write_json
 
 from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.schema.dialects import DEFAULT, DIALECTS, normal_uri
@@ -31,14 +30,13 @@ def lowered(schema: Any, *ref_dirs: RefDir) -> tuple[Diagnostic, ...]:
 CASES = table("lowering.json")
 
 
-def test_mistakes_are_named_at_their_place(subtests: pytest.Subtests) -> None:
-    for case, (schema, pointer, code) in cases_of(CASES["mistakes"]):
-        with subtests.test(case):
-            (diagnostic,) = lowered(schema)
-            assert (diagnostic.place, diagnostic.code) == (Place("f.json", f"/0/schema{pointer}"), code)
-            assert diagnostic.level == "error"
-            assert diagnostic.tool == "t"
-            assert diagnostic.hint or code == "invalid-schema"
+@for_each_at_once(CASES["mistakes"])
+def test_mistakes_are_named_at_their_place(schema: Any, pointer: Any, code: Any) -> None:
+    (diagnostic,) = lowered(schema)
+    assert (diagnostic.place, diagnostic.code) == (Place("f.json", f"/0/schema{pointer}"), code)
+    assert diagnostic.level == "error"
+    assert diagnostic.tool == "t"
+    assert diagnostic.hint or code == "invalid-schema"
 
 
 def test_every_mistake_is_listed_in_the_order_of_the_document() -> None:
@@ -50,14 +48,13 @@ def test_every_mistake_is_listed_in_the_order_of_the_document() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("uri", "known"),
+@for_each(
     [
         *((spelling, uri) for uri in DIALECTS for spelling in (uri, uri + "#", f" {uri}# ")),
         ("https://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema"),
         ("http://json-schema.org/draft/2020-12/schema", D2020),
         ("urn:other", "urn:other"),
-    ],
+    ]
 )
 def test_dialects_are_known_however_they_are_spelt(uri: str, known: str) -> None:
     assert normal_uri(uri) == known
@@ -80,50 +77,45 @@ FORMAT_RULES: list[Any] = [
 DIALECT_RULES = [*CASES["dialects"], *FORMAT_RULES]
 
 
-@pytest.mark.parametrize("dialect", sorted({rule[0] for rule in DIALECT_RULES}))
+@for_each(sorted({rule[0] for rule in DIALECT_RULES}))
 def test_each_dialect_has_its_rules(dialect: str) -> None:
     for _, schema, payload, valid in (rule for rule in DIALECT_RULES if rule[0] == dialect):
         issues = found({"$schema": dialect, **schema}, payload)
         assert (issues == []) is valid, (schema, payload, issues)
 
 
-def test_what_has_no_effect_refers_to_nothing(subtests: pytest.Subtests) -> None:
-    for case, (dialect, schema) in cases_of(CASES["without effect"]):
-        with subtests.test(case):
-            for payload in ({}, [1, 2], {"a": 1}, None):
-                assert found({"$schema": dialect, **schema}, payload) == []
+@for_each_at_once(CASES["without effect"])
+def test_what_has_no_effect_refers_to_nothing(dialect: Any, schema: Any) -> None:
+    for payload in ({}, [1, 2], {"a": 1}, None):
+        assert found({"$schema": dialect, **schema}, payload) == []
 
 
-@pytest.mark.parametrize("schema", CASES["with an effect"])
+@for_each(CASES["with an effect"])
 def test_what_has_an_effect_refers_to_something(schema: Any) -> None:
     assert "unresolvable-reference" in [d.code for d in lowered(schema)]
 
 
-def test_what_looks_like_a_keyword_is_told(subtests: pytest.Subtests) -> None:
-    for case, (word, schema) in cases_of(CASES["doubtful"]):
-        with subtests.test(case):
-            for dialect in ({}, {"$schema": D2019}, {"$schema": D2020}):
-                (diagnostic,) = lowered({**dialect, "items": schema})
-                assert diagnostic.level == "warning"
-                assert diagnostic.place.pointer == f"/0/schema/items/{word}"
-                assert diagnostic.code == (
-                    "obsolete-keyword" if word == "dependencies" else "misspelled-keyword"
-                )
-                assert diagnostic.hint
+@for_each_at_once(CASES["doubtful"])
+def test_what_looks_like_a_keyword_is_told(word: Any, schema: Any) -> None:
+    for dialect in ({}, {"$schema": D2019}, {"$schema": D2020}):
+        (diagnostic,) = lowered({**dialect, "items": schema})
+        assert diagnostic.level == "warning"
+        assert diagnostic.place.pointer == f"/0/schema/items/{word}"
+        assert diagnostic.code == ("obsolete-keyword" if word == "dependencies" else "misspelled-keyword")
+        assert diagnostic.hint
 
 
-@pytest.mark.parametrize("schema", [*CASES["ordinary"], *CASES["as it is meant"]])
+@for_each([*CASES["ordinary"], *CASES["as it is meant"]])
 def test_other_words_are_let_alone(schema: Any) -> None:
     assert lowered(schema) == ()
 
 
-@pytest.mark.parametrize(
-    "warning",
+@for_each(
     [
         {"properties": {"a": {"pattern": "a[ab]{200}c"}}},
         {"requird": ["a"]},
         {"dependencies": {"a": ["b"]}},
-    ],
+    ]
 )
 def test_a_warning_hides_no_endless_reference(warning: Any) -> None:
     codes = [d.code for d in lowered({**warning, "allOf": [{"$ref": "#"}]})]
@@ -152,8 +144,9 @@ def shelf(tmp_path: Path) -> Path:
     (inside / "size.json").write_text('{"type": "integer", "$defs": {"small": {"maximum": 9}}}')
     (inside / "sub" / "named.json").write_text('{"$id": "urn:named", "type": "string", "$anchor": "top"}')
     (inside / "relative.json").write_text('{"items": {"$ref": "size.json"}}')
-    (inside / "old.json").write_text(
-        json.dumps({"$schema": D7, "$id": "http://shelf.test/old", "items": [{"$ref": "#/definitions/a"}]})
+    write_json(
+        inside / "old.json",
+        {"$schema": D7, "$id": "http://shelf.test/old", "items": [{"$ref": "#/definitions/a"}]},
     )
     (inside / "broken.json").write_text("{")
     (inside / "link.json").symlink_to(tmp_path / "secret.json")
@@ -178,8 +171,10 @@ BY_URI: list[tuple[str, Any, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("reference", "payload", "constraints"), BY_URI)
-def test_a_folder_stands_for_a_uri(shelf: Path, reference: str, payload: Any, constraints: list[str]) -> None:
+@for_each(BY_URI)
+def test_a_folder_stands_for_a_uri(
+    reference: str, payload: Any, constraints: list[str], *, shelf: Path
+) -> None:
     tool = tool_of({"$ref": reference}, ref_dir={"http://shelf.test/": shelf})
     assert [issue.constraint for issue in tool.validate(payload)] == constraints
 
@@ -197,25 +192,23 @@ LEADING_OUT = (
 )
 
 
-@pytest.mark.parametrize("path", LEADING_OUT)
-def test_no_reference_leaves_the_folder(shelf: Path, path: str) -> None:
+@for_each(LEADING_OUT)
+def test_no_reference_leaves_the_folder(path: str, *, shelf: Path) -> None:
     for uri in ("http://shelf.test/", "urn:"):
         (diagnostic,) = lowered({"$ref": f"{uri}{path}"}, RefDir(shelf, uri))
         assert diagnostic.code == "unresolvable-reference"
         assert "secret" not in (diagnostic.hint or "")
 
 
-@pytest.mark.parametrize(
-    "reference", ["http://127.0.0.1:9/x", "https://example.test/x", "file:///etc/hostname"]
-)
+@for_each(["http://127.0.0.1:9/x", "https://example.test/x", "file:///etc/hostname"])
 def test_nothing_is_fetched(reference: str) -> None:
     (diagnostic,) = lowered({"$ref": reference})
     assert diagnostic.code == "unresolvable-reference"
     assert "never downloads" in diagnostic.hint
 
 
-@pytest.mark.parametrize(("word", "is_constraint"), [("assertion", True), ("annotation", False)])
-def test_a_meta_schema_decides_about_formats(shelf: Path, word: str, is_constraint: bool) -> None:
+@for_each([("assertion", True), ("annotation", False)])
+def test_a_meta_schema_decides_about_formats(word: str, is_constraint: bool, *, shelf: Path) -> None:
     vocabularies = [
         f"https://json-schema.org/draft/2020-12/vocab/{name}" for name in ("core", f"format-{word}")
     ]
@@ -224,13 +217,13 @@ def test_a_meta_schema_decides_about_formats(shelf: Path, word: str, is_constrai
         "$schema": D2020,
         "$vocabulary": dict.fromkeys(vocabularies, True),
     }
-    (shelf / "meta.json").write_text(json.dumps(meta))
+    write_json(shelf / "meta.json", meta)
     schema = {"$schema": "http://shelf.test/meta.json", "format": "date"}
     issues = tool_of(schema, ref_dir={"http://shelf.test/": shelf}, formats="annotate").validate("x")
     assert bool(issues) is is_constraint
 
 
-@pytest.mark.parametrize("dialect", [D4, D7, D2020])
+@for_each([D4, D7, D2020])
 def test_words_next_to_a_reference_are_kept(dialect: str) -> None:
     words = {"title": "A", "description": "B.", "default": 1}
     schema = {"$schema": dialect, "definitions": {"a": {}}, "$ref": "#/definitions/a", **words}
@@ -244,9 +237,8 @@ def test_meta_schemas_are_at_hand() -> None:
         assert tool.validate({"properties": {"a": {"minLength": "1"}}}) != []
 
 
-@pytest.mark.parametrize("cause", CASES["causes"])
-def test_a_diagnostic_names_the_usual_cause(cause: str) -> None:
-    schema, code, pointer, hint = CASES["causes"][cause]
+@for_each(CASES["causes"])
+def test_a_diagnostic_names_the_usual_cause(schema: Any, code: Any, pointer: Any, hint: Any) -> None:
     (diagnostic,) = lowered(schema)
     assert (diagnostic.code, diagnostic.place.pointer) == (code, f"/0/schema{pointer}")
     assert hint in diagnostic.hint

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.commands import toolgen
+from helpers.support import for_each, write_json
 
 BROKEN = {
     "a reference to nothing": (
@@ -29,11 +30,10 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def write(output: Any) -> None:
     schema = {"type": "object", "properties": {}, "additionalProperties": False}
     tool = {"name": "look", "description": "Look at it.", "inputSchema": schema, "outputSchema": output}
-    Path("spec.json").write_text(json.dumps({"tools": [tool]}))
+    write_json("spec.json", {"tools": [tool]})
 
 
-@pytest.mark.parametrize("case", BROKEN)
-@pytest.mark.parametrize("command", ["build", "lint", "export --to mcp -o out.json"])
+@for_each(product(["build", "lint", "export --to mcp -o out.json"], BROKEN))
 def test_a_broken_output_schema_is_a_warning(command: str, case: str) -> None:
     output, pointer, words = BROKEN[case]
     write(output)

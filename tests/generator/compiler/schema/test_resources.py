@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import found, same_json, shown, table, tool_of
+from helpers.support import JsonObject, for_each, found, same_json, shown, table, tool_of
 
 from toolgen import SpecError, compile_tools
 
@@ -20,12 +20,12 @@ def problems(schema: Any) -> list[tuple[str, str]]:
     return [(d.code, d.place.pointer.removeprefix("/0/schema")) for d in failure.value.diagnostics]
 
 
-def twins(a: Any, b: Any, **beside: Any) -> dict[str, Any]:
+def twins(a: Any, b: Any, **beside: Any) -> JsonObject:
     """Two properties whose schemas have one URI."""
     return {"properties": {"a": {"$id": "/x", **a}, "b": {"$id": "/x", **b}, **beside}}
 
 
-def held(kind: str, **words: Any) -> dict[str, Any]:
+def held(kind: str, **words: Any) -> JsonObject:
     """A schema that refers to a definition of its own."""
     return {"$defs": {"d": {"type": kind, **words}}, "properties": {"c": {"$ref": "#/$defs/d"}}}
 
@@ -34,7 +34,7 @@ STRING, INTEGER = {"type": "string"}, {"type": "integer"}
 
 
 def test_resources_in_memory_are_referred_to_by_uri() -> None:
-    resources: dict[str, Any] = {
+    resources: JsonObject = {
         "https://x.test/user": {"properties": {"id": {"$ref": "ids#/$defs/id"}}, "required": ["id"]},
         "https://x.test/ids#": {"$defs": {"id": {"type": "integer", "minimum": 1}}},
     }
@@ -65,7 +65,7 @@ def test_a_dynamic_reference_of_v1_needs_no_target_where_it_stands() -> None:
 
 def test_format_is_a_constraint_in_v1() -> None:
     schema = {"$schema": "https://json-schema.org/v1", "format": "ipv4"}
-    tool = compile_tools([{"name": "t", "schema": schema}], formats="annotate")["t"]
+    tool = tool_of(schema, formats="annotate")
     assert [issue.constraint for issue in tool.validate("1.2.3")] == ["format"]
 
 
@@ -82,14 +82,14 @@ def with_text(value: Any) -> Any:
     return "x" if value == 1 else value
 
 
-@pytest.mark.parametrize(("schema", "payload", "paths"), BY_PLACE.values(), ids=BY_PLACE)
+@for_each(BY_PLACE)
 def test_a_subschema_is_what_stands_at_its_place(schema: Any, payload: Any, paths: list[Any]) -> None:
     assert found(schema, payload) == []
     assert [[*path] for path, _ in found(schema, with_text(payload))] == paths
     assert same_json(shown(tool_of(schema), payload), payload)
 
 
-@pytest.mark.parametrize(("draft", "name"), [(D4, "id"), (D6, "$id"), (D7, "$id")])
+@for_each([(D4, "id"), (D6, "$id"), (D7, "$id")])
 def test_older_drafts_have_places_too(draft: str, name: str) -> None:
     a, b = ({name: "/x", "properties": {"c": kind}} for kind in (STRING, INTEGER))
     schema = {"$schema": draft, "properties": {"a": a, "b": b}}
@@ -114,6 +114,6 @@ AMBIGUOUS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "pointer"), AMBIGUOUS)
+@for_each(AMBIGUOUS)
 def test_a_reference_to_a_repeated_uri_is_ambiguous(schema: Any, pointer: str) -> None:
     assert problems(schema) == [("ambiguous-reference", pointer)]

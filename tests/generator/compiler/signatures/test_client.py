@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 import asyncio
 import importlib
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.commands import document, toolgen
-from helpers.support import GOLDEN, python, specs_of
+from helpers.commands import document, failure, toolgen
+from helpers.support import GOLDEN, TEXT, WHOLE, JsonObject, for_each, python, read_json, specs_of, write_json
 
 from toolgen import compile_tools
 from toolgen.commands.export.stubs import stubs
@@ -21,7 +20,7 @@ from toolgen.compiler.schema.lower import LowerOptions
 from toolgen.compiler.signatures.client_files import client_stub_text
 from toolgen_runtime import Conversation, InvalidPayload, MalformedResponseError, ToolExecutionError
 
-SPECS = specs_of(json.loads((GOLDEN / "client/specs/tools.json").read_text("utf-8")))
+SPECS = specs_of(read_json(GOLDEN / "client/specs/tools.json"))
 RELATIONS = {"relations": [], "from": "x"}
 STRUCTURED = {"content": [{"type": "text", "text": "#7"}], "structuredContent": {"number": 7}}
 
@@ -48,18 +47,15 @@ class Session:
         return self.answer
 
 
-@pytest.mark.parametrize(
-    ("method", "arguments", "sent", "result"),
-    [
+@for_each([
         ("create_issue", {"title": "a"}, ("create-issue", {"title": "a"}), {"number": 7}),
         ("create_relations", RELATIONS, ("create_relations", RELATIONS), "#7"),
         ("client_948fe603", {}, ("client", {}), "#7"),
         ("sync_75c75efe", {"a": 1}, ("sync", {"a": 1}), "#7"),
         ("import_tree", {"name": "a", "self": True}, ("import_tree", {"name": "a", "self": True}), "#7"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_method_sends_its_keywords_and_returns_the_value(
-    client_class: Any, method: str, arguments: dict[str, Any], sent: Any, result: Any
+    method: str, arguments: JsonObject, sent: Any, result: Any, *, client_class: Any
 ) -> None:
     session = Session(STRUCTURED)
     assert asyncio.run(getattr(client_class(session), method)(**arguments)) == result
@@ -100,14 +96,13 @@ def test_an_error_is_short_unless_asked(client_class: Any) -> None:
     assert lengths[0] <= 300 < lengths[1] <= 600
 
 
-@pytest.mark.parametrize(
-    ("answer", "text"),
+@for_each(
     [
         ({"content": [{"type": "text", "text": "no disk"}], "isError": True}, "no disk"),
         (TimeoutError("slow"), "check before|look before"),
-    ],
+    ]
 )
-def test_a_failed_tool_is_an_exception_with_the_facts(client_class: Any, answer: Any, text: str) -> None:
+def test_a_failed_tool_is_an_exception_with_the_facts(answer: Any, text: str, *, client_class: Any) -> None:
     with pytest.raises(ToolExecutionError, match=f"(?i){text}") as failed:
         client_class(Session(answer)).sync.create_issue(title="a")
     assert failed.value.executed
@@ -120,11 +115,10 @@ def test_a_result_is_held_to_its_schema_only_if_asked(client_class: Any) -> None
         client_class(Session(wrong), check_results="reject").sync.create_issue(title="a")
 
 
-@pytest.mark.parametrize(
-    "option",
-    [{"unknown_keys": "note"}, {"check_results": "note"}, {"repairs": "tell"}, {"ask": True}, {"timeout": 1}],
+@for_each(
+    [{"unknown_keys": "note"}, {"check_results": "note"}, {"repairs": "tell"}, {"ask": True}, {"timeout": 1}]
 )
-def test_an_option_that_a_client_cannot_honor_is_an_error(client_class: Any, option: dict[str, Any]) -> None:
+def test_an_option_that_a_client_cannot_honor_is_an_error(option: JsonObject, *, client_class: Any) -> None:
     (name,) = option
     with pytest.raises(TypeError, match=f"the client cannot honor {name}=|has no option '{name}'"):
         client_class(Session(""), **option)
@@ -167,23 +161,21 @@ def test_the_client_loads_no_tool() -> None:
 
 
 def test_functions_are_called_as_the_stubs_say() -> None:
-    conversation = Conversation(
-        compile_tools([{"name": "add-two", "schema": {"properties": {"a": {"type": "integer"}}}}])
-    )
+    conversation = Conversation(compile_tools([{"name": "add-two", "schema": {"properties": {"a": WHOLE}}}]))
     functions = conversation.functions(lambda name, arguments: f"{name} {arguments}")
     assert asyncio.run(functions["add_two"](a=1)) == "add-two {'a': 1}"
     with pytest.raises(InvalidPayload, match="a: "):
         asyncio.run(functions["add_two"](a="x"))
 
 
-@pytest.mark.parametrize("language", ["python-stubs", "typescript-stubs"])
-def test_stubs_are_what_is_locked(language: str, snapshot: Any) -> None:
+@for_each(["python-stubs", "typescript-stubs"])
+def test_stubs_are_what_is_locked(language: str, *, snapshot: Any) -> None:
     assert stubs(SPECS, language, LowerOptions()) == snapshot
 
 
 def test_the_module_of_a_tool_that_is_called_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("tools.json").write_text(json.dumps([{"name": "client", "schema": {}}]), "utf-8")
+    write_json("tools.json", [{"name": "client", "schema": {}}])
     settings = Path("pyproject.toml")
     for setting in ("", "client = true\n"):
         settings.write_text(f'[tool.toolgen]\nspecs = ["tools.json"]\noutput = "tools"\n{setting}', "utf-8")
@@ -193,7 +185,7 @@ def test_the_module_of_a_tool_that_is_called_client(tmp_path: Path, monkeypatch:
 
 
 def test_keys_that_a_schema_describes_beside_one_that_python_cannot_have() -> None:
-    schema = {"properties": {"from": {"type": "string"}}, "additionalProperties": {"type": "integer"}}
+    schema = {"properties": {"from": TEXT}, "additionalProperties": WHOLE}
     specs = specs_of([{"name": "t", "schema": {"type": "object", **schema}}])
     for text in (
         stubs(specs, "python-stubs", LowerOptions()),
@@ -224,7 +216,7 @@ def test_texts_of_specs_end_no_comment_and_no_string(tmp_path: Path) -> None:
 def test_stubs_of_some_tools_of_several_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for file, name in (("one", "a"), ("one2", "b"), ("two", "b")):
-        Path(f"{file}.json").write_text(json.dumps([{"name": name, "schema": {}}]), "utf-8")
+        write_json(f"{file}.json", [{"name": name, "schema": {}}])
     command = (
         "export",
         "one.json",
@@ -240,4 +232,4 @@ def test_stubs_of_some_tools_of_several_servers(tmp_path: Path, monkeypatch: pyt
         defined = [n.name for n in ast.parse(done.stdout).body if isinstance(n, ast.AsyncFunctionDef)]
         assert defined == found, done.output
     for names in ("b", "a,nothing"):
-        assert toolgen(*command, names).exit_code == 2
+        failure(*command, names)

@@ -7,13 +7,14 @@ import json
 import os
 import shutil
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from helpers.spec_exports import HEAD, SCHEMA, SHAPES
-from helpers.support import cases_of, python, table
+from helpers.support import JsonObject, for_each, for_each_at_once, python, table, write_json
 
 import toolgen as generator
 from toolgen import SpecError
@@ -45,9 +46,8 @@ def written(folder: Path, content: Any, name: str = "spec.json") -> str:
     return file.as_posix()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("suffix", [".json", ".yaml", ".txt"])
-def test_one_tool_in_every_shape_is_the_same_tool(shape: str, suffix: str, tmp_path: Path) -> None:
+@for_each(product([".json", ".yaml", ".txt"], SHAPES))
+def test_one_tool_in_every_shape_is_the_same_tool(suffix: str, shape: str, *, tmp_path: Path) -> None:
     export, pointer = SHAPES[shape]
     text = json.dumps(export) if suffix == ".json" else yaml.safe_dump(export, sort_keys=False)
     loaded = load([written(tmp_path, text, f"spec{suffix}")])
@@ -65,18 +65,16 @@ def test_one_tool_in_every_shape_is_the_same_tool(shape: str, suffix: str, tmp_p
 CASES = table("load.json")
 
 
-@pytest.mark.parametrize("shape", CASES["without a schema"])
-def test_no_schema_means_no_properties(shape: str) -> None:
-    export, codes = CASES["without a schema"][shape]
+@for_each(CASES["without a schema"])
+def test_no_schema_means_no_properties(export: Any, codes: Any) -> None:
     loaded = read_value(export)
     assert [(d.level, d.code) for d in loaded.diagnostics] == [("warning", code) for code in codes]
     (spec,) = loaded.tools
     assert (spec.schema, spec.description) == ({"type": "object", "properties": {}}, "")
 
 
-@pytest.mark.parametrize("shape", CASES["hosted"])
-def test_hosted_tools_are_skipped_by_name(shape: str) -> None:
-    export, expected = CASES["hosted"][shape]
+@for_each(CASES["hosted"])
+def test_hosted_tools_are_skipped_by_name(export: Any, expected: Any) -> None:
     loaded = read_value([export, {"name": "sound", "schema": {}}])
     notes = [[d.place.pointer.removeprefix("/0"), d.tool] for d in loaded.diagnostics]
     assert notes == expected
@@ -148,7 +146,7 @@ DEEP: Any = {"type": "object"}
 for _ in range(MAX_SPEC_DEPTH):
     DEEP = {"not": DEEP}
 
-WRONG: dict[str, Any] = {
+WRONG: JsonObject = {
     **CASES["wrong"],
     **{
         f"a tool and a list: {key}": (
@@ -164,15 +162,14 @@ WRONG: dict[str, Any] = {
 """What is read, and its errors (other levels are named) with their places."""
 
 
-@pytest.mark.parametrize("case", WRONG)
-def test_what_is_wrong_is_one_diagnostic_at_its_place(case: str, tmp_path: Path) -> None:
-    export, expected = WRONG[case]
+@for_each(WRONG)
+def test_what_is_wrong_is_one_diagnostic_at_its_place(export: Any, expected: Any, *, tmp_path: Path) -> None:
     for loaded in (read_value(export), load([written(tmp_path, json.dumps(export))])):
         found = [(level.replace("error", ""), code, pointer) for level, code, pointer in findings(loaded)]
         assert [" ".join(filter(None, words)) for words in found] == expected
 
 
-TEXTS: dict[str, Any] = {
+TEXTS: JsonObject = {
     **CASES["texts"],
     "many digits": (
         "a.json",
@@ -188,12 +185,11 @@ TEXTS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("case", TEXTS)
+@for_each(TEXTS)
 def test_text_that_cannot_be_read_says_where_and_why(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: Any, text: Any, expected: Any, said: Any, *, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("toolgen.compiler.specs.formats.json_values.MAX_SPEC_VALUES", 2_000)
-    name, text, expected, said = TEXTS[case]
     code, _, pointer = expected.partition(" ")
     loaded = load([written(tmp_path, text, name)])
     (found,) = loaded.diagnostics
@@ -246,12 +242,10 @@ def test_two_files_of_one_stem_are_no_two_namespaces(tmp_path: Path) -> None:
     assert one in found.message
 
 
-def test_geminis_dialect_means(subtests: pytest.Subtests) -> None:
-    for case, case in cases_of(CASES["gemini's dialect"]):
-        with subtests.test(case):
-            given_schema, expected = CASES["gemini's dialect"][case]
-            assert to_json_schema(given_schema) == expected
-            assert to_json_schema(expected) == expected
+@for_each_at_once(CASES["gemini's dialect"])
+def test_geminis_dialect_means(given_schema: Any, expected: Any) -> None:
+    assert to_json_schema(given_schema) == expected
+    assert to_json_schema(expected) == expected
 
 
 def test_how_deep_and_how_large_a_value_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,7 +271,7 @@ def test_tools_of_namespaces_are_told_apart(tmp_path: Path) -> None:
         {"type": "namespace", "name": name, "description": "", "tools": [get]} for name in ("crm", "hr")
     ]
     file = tmp_path / "specs.json"
-    file.write_text(json.dumps([*spaces, get]))
+    write_json(file, [*spaces, get])
     loaded = load([str(file)])
     assert loaded.diagnostics == []
     assert [spec.name for spec in loaded.tools] == ["crm.get", "hr.get", "get"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from anthropic import beta_tool
-from helpers.support import python
+from helpers.support import TEXT, WHOLE, JsonObject, for_each, obj, python
 from mcp import types as mcp_types
 from pydantic import BaseModel
 
@@ -18,7 +18,7 @@ from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, Tool
 from toolgen_runtime.install import install_advice
 
-SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+SCHEMA: JsonObject = obj("a", a=WHOLE)
 
 
 class Arguments(BaseModel):
@@ -29,13 +29,13 @@ class OldArguments:
     """As classes of pydantic 1 give their schema."""
 
     @classmethod
-    def schema(cls) -> dict[str, Any]:
+    def schema(cls) -> JsonObject:
         return SCHEMA
 
 
 @dataclass
 class ToolDefinition:
-    parameters_json_schema: dict[str, Any] = field(default_factory=lambda: SCHEMA)
+    parameters_json_schema: JsonObject = field(default_factory=lambda: SCHEMA)
     name: str = "t"
     description: str | None = None
 
@@ -44,7 +44,7 @@ class Callables:
     """A decorated function, as Strands and Anthropic have them."""
 
     @property
-    def tool_spec(self) -> dict[str, Any]:
+    def tool_spec(self) -> JsonObject:
         return {"name": "t", "description": "d", "inputSchema": {"json": SCHEMA}}
 
     def __call__(self, a: int) -> int:
@@ -56,7 +56,7 @@ class Callables:
 
 class Dumped(BaseModel):
     name: str = "t"
-    inputSchema: dict[str, Any] = SCHEMA  # noqa: N815
+    inputSchema: JsonObject = SCHEMA  # noqa: N815
 
 
 def named(**attributes: Any) -> SimpleNamespace:
@@ -91,7 +91,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("make", OBJECTS.values(), ids=OBJECTS)
+@for_each(OBJECTS)
 def test_tool_objects_are_read_as_what_they_are(make: Callable[[], Any]) -> None:
     for tools in ([make()], (make(),), iter([make()]), {"t": make()}, {"tools": [make()]}):
         toolset = compile_tools(tools)
@@ -107,7 +107,7 @@ def test_a_result_with_tools_and_a_mapping_by_name() -> None:
 
 
 def test_a_langchain_tool_of_one_text_has_the_schema_that_the_model_sees() -> None:
-    tool = named(args_schema=None, args={"tool_input": {"type": "string"}}, tool_call_schema=Arguments)
+    tool = named(args_schema=None, args={"tool_input": TEXT}, tool_call_schema=Arguments)
     assert compile_tools([tool])["t"].validate({"__arg1": "x"}) == []
 
 
@@ -132,7 +132,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("make", "says"), WRONG.values(), ids=WRONG)
+@for_each(WRONG)
 def test_what_is_not_a_tool_is_one_clear_type_error(make: Callable[[], Any], says: str) -> None:
     conversation = Conversation([mcp_tool()])
     for take in (Conversation, conversation.update):
@@ -171,16 +171,16 @@ def test_a_tool_that_is_listed_again_is_not_compiled_again() -> None:
     assert find(Conversation([mcp_tool(title="again")])).validate is check
 
 
-CHANGES: list[dict[str, Any]] = [
+CHANGES: list[JsonObject] = [
     {"name": "u"},
     {"description": "another"},
     {"input_schema": {**SCHEMA, "required": []}},
-    {"input_schema": {"required": ["a"], **SCHEMA, "properties": {"b": {}, "a": {"type": "integer"}}}},
+    {"input_schema": {"required": ["a"], **SCHEMA, "properties": {"b": {}, "a": WHOLE}}},
 ]
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_whatever_of_a_tool_changes_makes_another(change: dict[str, Any]) -> None:
+@for_each(CHANGES)
+def test_whatever_of_a_tool_changes_makes_another(change: JsonObject) -> None:
     before = mcp_tool(title="changes")
     after = before.model_copy(update=change)
     assert find(Conversation([before])) is not find(Conversation([after]), after.name)
@@ -207,7 +207,6 @@ def test_an_update_keeps_the_options_the_ledger_and_the_hints() -> None:
     assert output.max_chars == 70
     assert conversation.ledger.total.attempted == 1
     hint = conversation.check("t", {}).retry_hint
-    assert hint is not None
     assert "again" in hint.render() or "still" in hint.render(), "the hint of before is remembered"
     assert registry.names() == ["t"], "others share it"
 
@@ -233,7 +232,7 @@ def test_what_is_kept_is_bounded() -> None:
 # -- without what is needed to compile ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("missing", ["toolgen", "jinja2"])
+@for_each(["toolgen", "jinja2"])
 def test_without_the_extra_one_line_names_it(missing: str) -> None:
     code = f"""if True:
         import sys

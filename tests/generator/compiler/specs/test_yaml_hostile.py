@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import bounded, cases_of
+from helpers.support import bounded, for_each, for_each_at_once, write_json
 
 from toolgen.compiler.specs.formats import json_values, yaml_text
 from toolgen.compiler.specs.load import load
@@ -74,13 +75,15 @@ BOMBS = {
 """Texts of which no tool comes."""
 
 
-@pytest.mark.parametrize("bomb", BOMBS)
-def test_hostile_yaml_is_refused_in_time(bomb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each(BOMBS)
+def test_hostile_yaml_is_refused_in_time(
+    bomb: Any, *, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(json_values, "MAX_SPEC_VALUES", 100_000)
     monkeypatch.setattr(yaml_text, "MAX_SPEC_VALUES", 100_000)
     with bounded(5):
-        loaded = load(["-"], stdin=BytesIO(BOMBS[bomb].encode()))
+        loaded = load(["-"], stdin=BytesIO(bomb.encode()))
     assert loaded.tools == []
     assert loaded.failed
     assert all(len(str(diagnostic)) < 2_000 for diagnostic in loaded.diagnostics)
@@ -102,9 +105,7 @@ def test_hostile_yaml_is_no_other_file_either(
 ) -> None:
     """Configurations are read as JSON or YAML, payloads and recordings as JSON."""
     monkeypatch.chdir(tmp_path)
-    Path("spec.json").write_text(
-        json.dumps([{"name": "t", "description": "d", "schema": {"type": "object"}}])
-    )
+    write_json("spec.json", [{"name": "t", "description": "d", "schema": {"type": "object"}}])
     Path("odd.yaml").write_text(BOMBS[bomb])
     with bounded(5):
         result = toolgen(*words)
@@ -135,10 +136,9 @@ PLAIN = {
 }
 
 
-def test_scalars_mean_what_yaml_1_2_says(subtests: pytest.Subtests) -> None:
+@for_each_at_once(PLAIN.items())
+def test_scalars_mean_what_yaml_1_2_says(text: Any, value: Any) -> None:
     """Not what YAML 1.1 made of them: dates, sexagesimal numbers, booleans."""
-    for case, text in cases_of(PLAIN):
-        with subtests.test(case):
-            (tool,) = load(["-"], stdin=BytesIO(f"{HEAD}  const: {text}".encode())).tools
-            assert isinstance(tool.schema, dict)
-            assert json.dumps(tool.schema["const"]) == json.dumps(PLAIN[text])
+    (tool,) = load(["-"], stdin=BytesIO(f"{HEAD}  const: {text}".encode())).tools
+    assert isinstance(tool.schema, dict)
+    assert json.dumps(tool.schema["const"]) == json.dumps(value)

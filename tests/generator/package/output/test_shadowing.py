@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
 from helpers.commands import document, toolgen
-from helpers.support import python
+from helpers.support import WHOLE, obj, python, write_json
 
 PAY = {
     "name": "pay",
     "description": "Pay.",
-    "inputSchema": {"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]},
+    "inputSchema": obj("amount", amount=WHOLE),
 }
 SHADOWING = {
     "a folder of the module's name": "pay/__init__.py",
@@ -39,7 +38,7 @@ HARMLESS = (
 
 @pytest.fixture
 def package(workplace: Path) -> Path:
-    Path("pay.json").write_text(json.dumps(PAY), "utf-8")
+    write_json("pay.json", PAY)
     assert toolgen("build", "pay.json", "-o", "pkg", "--client").exit_code == 0
     return workplace / "pkg"
 

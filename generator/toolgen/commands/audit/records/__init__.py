@@ -1,1 +1,1 @@
-"""Read records of calls in every format that programs export."""
+"""Read records of calls in all formats that programs export."""

@@ -1,4 +1,4 @@
-"""`Call`: one recorded call, whatever the format of its record."""
+"""One recorded call, whatever format it was recorded in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Record = Mapping[str, Any]
 
 
 class Call(NamedTuple):
-    """A tool's name and its arguments, as an object or as the text that the model wrote."""
+    """The name of a tool, and the arguments of a call as an object or as the text that the model wrote."""
 
     tool: str
     arguments: Any
@@ -21,13 +21,13 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A record that could not be read, and the reason."""
+    """A record that could not be read, with the reason."""
 
     reason: str
 
 
 def parsed(value: Any) -> Any:
-    """Parse the JSON text in a column or attribute and return its value. Any other value is returned unchanged."""
+    """Parse a value that is JSON text, as columns and attributes may be. Other values are returned unchanged."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return value
     try:
@@ -37,24 +37,24 @@ def parsed(value: Any) -> Any:
 
 
 def mapping(value: Any) -> Record:
-    """Return a value if it is an object, else an empty object."""
+    """Return a value if it is an object; otherwise return an empty object."""
     return value if isinstance(value, Mapping) else {}
 
 
 def mappings(value: Any) -> Iterator[Record]:
-    """Yield the items of a list that are objects. For any other value, yield nothing."""
+    """Yield the objects in a value that is a list."""
     if isinstance(value, list):
         return (item for item in value if isinstance(item, Mapping))
     return iter(())
 
 
 def at(value: Any, *path: str) -> Any:
-    """Return the value at a path of keys, or None. Values on the way may be JSON text."""
+    """Return the value at a path of keys, or None. Values on the way may be objects as JSON text."""
     for step in path:
         value = parsed(mapping(value).get(step))
     return value
 
 
 def first_of(record: Record, *keys: str) -> Any:
-    """Return the value of the first of these keys that a record has, or None."""
+    """Return the value of the first of these keys that the record has, or None."""
     return next((parsed(record[key]) for key in keys if key in record), None)

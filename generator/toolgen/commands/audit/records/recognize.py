@@ -1,4 +1,4 @@
-"""Recognize the format of a record. Formats with more distinctive keys are tried first.
+"""Recognize the format of a record. Formats with unmistakable keys are tried first.
 
 If a record has both a request and a response, only the response is read, because the request repeats earlier calls. A
 record with only messages (`messages`, Gemini's `contents`, a Responses `input`), or with a request and no response, is
@@ -57,7 +57,7 @@ def _of_responses(record: Record) -> Iterable[Call] | None:
 
 
 def is_conversation(record: object) -> bool:
-    """Return whether a record is a whole conversation and not a record with a response."""
+    """Return whether a record is a whole conversation, not a single response."""
     return (
         isinstance(record, Mapping)
         and _messages(record) is not None
@@ -85,7 +85,7 @@ READERS: Final[tuple[Callable[[Record], Iterable[Call] | None], ...]] = (
 
 
 def calls_of(record: Any) -> list[Call]:
-    """Return the calls in a record.
+    """Return the calls that a record contains.
 
     A record is a value, or the JSON text of a line, and a list counts as several records.
 
@@ -110,7 +110,7 @@ def _calls(record: Any, levels: int) -> Iterable[Call]:
 
 
 def value_of(text: str | bytes) -> Any:
-    """Return the value of a line. `NaN` and lone surrogates, which Python's `json` writes, are allowed."""
+    """Parse a line. `NaN` and lone surrogates are allowed, because Python's `json` writes them."""
     with suppress(ValueError, TypeError):
         return (json_text.parse or json_text.load_parser())(text, cache_strings="keys")
     try:

@@ -1,4 +1,4 @@
-"""Find the calls in a model's output, which may be a response or a message of any provider or framework.
+"""Find the calls in a model's output: a response or a message of any provider or framework.
 
 The modules for the providers read their own formats. This module reads the calls of LangChain, the AI SDK,
 OpenTelemetry and OpenInference, which belong to no provider.
@@ -31,7 +31,7 @@ _HELD: Final = 8
 
 
 def calls_sent(output: Any) -> Iterator[Call]:
-    """Yield the calls in a model's output. It is a response, a message, or an object that contains one.
+    """Yield the calls in a model's output: a response, a message, or an object that contains one.
 
     Of a history, only the last message is read.
     """
@@ -56,7 +56,7 @@ def _held(output: Any, levels: int) -> Iterator[Call]:
 
 
 def calls_of_response(response: Record) -> Iterator[Call] | None:
-    """Return the calls in the response of any provider, or None if the record is not a response."""
+    """Return the calls in a response of any provider; None if the record is not a response."""
     if isinstance(choices := response.get("choices"), list):
         messages = mappings([choice.get("message") for choice in mappings(choices)])
         return (call for message in messages for call in calls_of_message(message))
@@ -75,7 +75,7 @@ def calls_of_response(response: Record) -> Iterator[Call] | None:
 
 
 def calls_of_messages(messages: Any) -> Iterator[Call]:
-    """Yield the calls in every message of a conversation. Each message is read once."""
+    """Yield the calls in all messages of a conversation, without reading a message twice."""
     for message in mappings(messages):
         if message.get("role", "assistant") in ("assistant", "ai", "model"):
             yield from calls_of_message(message)

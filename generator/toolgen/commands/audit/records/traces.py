@@ -1,4 +1,4 @@
-"""Read traces of agents: Langfuse, LangSmith, and OpenTelemetry spans (GenAI, OpenInference, the AI SDK).
+"""Read traces of agents from Langfuse, LangSmith and OpenTelemetry (GenAI, OpenInference, the AI SDK).
 
 All exporters record the same steps under different names: a model received an input and sent an output, or a tool
 received its arguments. A model's input repeats earlier calls, so only the tools in it are read.
@@ -56,7 +56,7 @@ _TOOLS: Final = {
 
 
 class Step(NamedTuple):
-    """The data of one step in a trace."""
+    """One step of a trace, such as a model's response or the execution of a tool."""
 
     kind: str
     name: Any
@@ -66,19 +66,17 @@ class Step(NamedTuple):
     """Attributes of the span, nested, or other data of the record."""
 
     def calls(self) -> Iterator[Call]:
-        """Yield the calls that a model sent, or the call that was executed."""
+        """Yield the calls that the model sent in this step, or the call that was executed."""
+        operation = at(self.about, "ai", "operationId")
+        # The AI SDK puts a step around its own model step, with the same calls.
+        is_outer = isinstance(operation, str) and ".do" not in operation
         if self.kind == "tool" and isinstance(self.name, str):
             yield Call(self.name, _executed(self.given), executed=True)
-        elif self.kind in MODEL and not self._is_outer():
+        elif self.kind in MODEL and not is_outer:
             yield from calls_sent(self.sent)
 
-    def _is_outer(self) -> bool:
-        """Return whether this is a step that the AI SDK puts around its own model step, with the same calls."""
-        operation = at(self.about, "ai", "operationId")
-        return isinstance(operation, str) and ".do" not in operation
-
     def tools(self) -> Iterator[Record]:
-        """Yield the definitions of the tools that the model could call."""
+        """Yield the definitions of the tools that the model could call in this step."""
         for holder, paths in _TOOLS.items():
             for path in paths:
                 found = at(self._asdict(), holder, *path.split("."))
@@ -90,7 +88,7 @@ class Step(NamedTuple):
 
 
 def calls_of(record: Record) -> Iterator[Call] | None:
-    """Return the calls in a trace, in a page of a trace or in a step. For any other record, return None."""
+    """Return the calls in a trace, a page of traces or a single step; None if the record is something else."""
     steps = steps_of(record)
     if steps is None:
         return None
@@ -98,10 +96,13 @@ def calls_of(record: Record) -> Iterator[Call] | None:
 
 
 def steps_of(record: Record) -> Iterator[Step] | None:
-    """Return the steps in a trace, or the step that a record describes. For any other record, return None."""
+    """Return the steps of a trace, or a single step; None if the record is something else."""
     resources = first_of(record, "resourceSpans", "resource_spans")
     if resources is not None:
-        return _steps_of_resources(resources)
+        listed = (mappings(first_of(each, "scopeSpans", "scope_spans")) for each in mappings(resources))
+        return (
+            _of_span(span) for scopes in listed for scope in scopes for span in mappings(scope.get("spans"))
+        )
     steps = (step for each in _unfolded(record) for step in _own(each))
     return steps if any(_own(record)) or any(_listed(record, key) for key in _LISTS) else None
 
@@ -120,19 +121,13 @@ def _listed(record: Record, key: str) -> bool:
     return is_page and isinstance(record.get(key), list)
 
 
-def _steps_of_resources(resources: Any) -> Iterator[Step]:
-    for resource in mappings(resources):
-        for scope in mappings(first_of(resource, "scopeSpans", "scope_spans")):
-            for span in mappings(scope.get("spans")):
-                yield _of_span(span)
-
-
 def _own(record: Record) -> Iterator[Step]:
     """Yield the step that a record describes, if it describes one."""
     attributes = record.get("attributes")
     has_content = any(key in record for key in ("input", "output", "inputs", "outputs"))
     if isinstance(record.get("run_type"), str) and has_content:
-        yield _of_run(record)
+        given, about = parsed(record.get("inputs")), mapping(parsed(record.get("extra")))
+        yield Step(record["run_type"], record.get("name"), given, record.get("outputs"), about)
     elif isinstance(record.get("type"), str) and {"traceId", "trace_id"} & record.keys() and has_content:
         yield _of_observation(record)
     elif isinstance(attributes, Mapping | list | str) and (
@@ -140,11 +135,6 @@ def _own(record: Record) -> Iterator[Step]:
         or any(str(key).startswith("gen_ai.") for key in _attributes(record))
     ):
         yield _of_span(record)
-
-
-def _of_run(run: Record) -> Step:
-    about = mapping(parsed(run.get("extra")))
-    return Step(run["run_type"], run.get("name"), parsed(run.get("inputs")), run.get("outputs"), about)
 
 
 def _of_observation(record: Record) -> Step:

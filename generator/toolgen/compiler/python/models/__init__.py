@@ -1,1 +1,1 @@
-"""Payload models: the types in a tool's schema as pydantic classes."""
+"""Payload models: pydantic classes for the types in a tool's schema."""

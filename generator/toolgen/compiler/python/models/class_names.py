@@ -1,4 +1,4 @@
-"""Name nested payload classes after the places of their schemas, never with a counter."""
+"""Name nested payload classes by where their schemas are, never by a counter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEP_NAMES = {
 
 
 class ClassNames:
-    """Chooses names for the classes of one tool. If a name is taken, a hash of the schema's place is added."""
+    """Chooses the names of one tool's classes. A name that is taken gets a hash of the schema's location."""
 
     def __init__(self, root: Schema, name: Identifier) -> None:
         self._root_name = name
@@ -31,7 +31,7 @@ class ClassNames:
         self._lone: dict[tuple[Schema, ...], bool] = {}
 
     def claim(self, owner: Schema, path: tuple[Schema, ...] = ()) -> Identifier:
-        """Return the name of the class that shows `owner`, together with one branch of each union in `path`."""
+        """Return the name for the class of `owner` with one branch of each union in `path`."""
         name = self._from_place(owner)
         place = f"{owner.document}#{owner.pointer}"
         for branch in path:

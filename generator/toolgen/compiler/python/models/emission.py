@@ -1,4 +1,4 @@
-"""Write payload models as source text, using the model classes of datamodel-code-generator.
+"""Write payload models as source text, with the help of datamodel-code-generator.
 
 That generator's parsers rename classes, guess types and are ten times slower, so only its `DataModel`s are used, with
 given names and types. A text from a spec reaches them only as the value of a literal (an alias, an enum value, a
@@ -51,7 +51,7 @@ _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=T
 
 
 class Models(NamedTuple):
-    """The classes of one tool as source text.
+    """The payload models of one tool as source text.
 
     `source` has the class statements, and `imports` the imports that they need. `classes` maps each class to its
     schema; a class comes after the classes that it uses.
@@ -63,7 +63,7 @@ class Models(NamedTuple):
 
 
 def payload_models(root: Schema, class_name: Identifier) -> Models:
-    """Return the payload models of a tool.
+    """Write the payload models of a tool.
 
     The payload's class is `class_name`; others are named after their places.
     """

@@ -1,4 +1,4 @@
-"""Convert the schema graph to a view that has only types.
+"""Reduce a schema graph to types, which become payload models.
 
 It accepts every valid payload; only the check enforces constraints.
 
@@ -60,7 +60,7 @@ _Path = tuple[Schema, ...]
 
 
 def project(root: Schema, name: Identifier) -> ClassView:
-    """Return the class that is the view of a tool's payload. Its fields lead to the other classes."""
+    """Return the class for a tool's payload, whose fields lead to all other classes."""
     return _Projection(root, name).root_class
 
 
@@ -98,7 +98,9 @@ class _Projection:
         return top
 
     def view(self, schema: Schema) -> View:
-        """Return the type of the values that `schema` allows; `Any` if a type without a class would contain itself."""
+        """Return the type for the values of a schema. It is `Any` if it would contain itself without a class
+        in between.
+        """
         known = self._views.get(schema)
         if known is not None:
             return known

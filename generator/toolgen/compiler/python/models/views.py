@@ -1,4 +1,4 @@
-"""The view of a schema in a payload model. It has types but no constraints."""
+"""The types in payload models ("views"), which have no constraints."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ ScalarName = Literal["Any", "None", "bool", "str", "JsonInteger", "JsonNumber"]
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A type that is written as a name."""
+    """A type that is written as its name."""
 
     name: ScalarName
 
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """A value that is one of some strings."""
+    """A type whose values are certain strings."""
 
     values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """An array."""
+    """The type of an array."""
 
     item: View
 
 
 @dataclass(frozen=True, slots=True)
 class DictOf:
-    """An object whose keys the schema does not name."""
+    """The type of an object whose keys the schema does not name."""
 
     value: View
 
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """A union of at least two types. None of them is a union, `Any` or a duplicate."""
+    """A union of at least two different types. None of them is a union or `Any`."""
 
     members: tuple[View, ...]
 
 
 @dataclass(slots=True, eq=False)
 class ClassView:
-    """A payload class. It is the view of an object whose keys `schema` names, or of any root.
+    """A payload class, which stands for an object with named keys, or for any root.
 
     Classes are compared by identity; a class that reaches itself is recursive. `root` is the type of a root that is not
     a plain object. `closed` means that only the keys of the fields are allowed.
@@ -69,7 +69,9 @@ class ClassView:
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """One property. `key` is its original name. `default` is a scalar that fits `type`, or None."""
+    """One field of a class. `key` is the property's name, and `default` is a scalar that fits `type`, or
+    None.
+    """
 
     key: str
     attribute: Identifier
@@ -93,7 +95,7 @@ MOST_MEMBERS: Final = 100
 
 
 def union(views: Iterable[View]) -> View:
-    """Return the union of some types. It is flat and has no duplicates, and None comes last.
+    """Return the union of some types, without nested unions and duplicates, and with None at the end.
 
     The union is `Any` if a type is `Any`, if there is no type, or if there are more than `MOST_MEMBERS`.
     """
@@ -113,7 +115,7 @@ def union(views: Iterable[View]) -> View:
 
 
 def breadth(view: View) -> int:
-    """Return a number for how many values a type allows.
+    """Return how wide a type is, as a number. Types that allow fewer values have smaller numbers.
 
     If there are several views of a value, the narrowest is shown.
     """
@@ -131,7 +133,7 @@ def breadth(view: View) -> int:
 
 
 def parts_of(view: View) -> Iterator[View]:
-    """Yield a type and the types that it consists of. For a class, yield only the class."""
+    """Yield a type and all types inside it, but not those of a class's fields."""
     yield view
     match view:
         case ListOf(inner) | DictOf(inner):
@@ -144,12 +146,12 @@ def parts_of(view: View) -> Iterator[View]:
 
 
 def classes_of(view: View) -> Iterator[ClassView]:
-    """Yield the classes that a type itself names. Classes that only their fields name are left out."""
+    """Yield the classes that are part of a type, but not those in their fields."""
     return (part for part in parts_of(view) if isinstance(part, ClassView))
 
 
 def reachable(root: ClassView) -> list[ClassView]:
-    """Return every class that a payload of `root` can contain.
+    """Return every class that can occur in a payload of `root`.
 
     Each comes after the classes that it names, except in a cycle.
     """

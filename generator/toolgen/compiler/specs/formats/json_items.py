@@ -1,4 +1,4 @@
-"""Find the offsets of items in JSON text, and convert JSON with comments to plain JSON of the same length."""
+"""Find where the items of a JSON text begin and end, and blank out comments in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _SHOWN: Final = re.compile(r"[^\r\n]")
 
 
 class Item(NamedTuple):
-    """An item of an object or array: its key or index, and the offsets of its start, of its value and of its end."""
+    """An item of an object or array in a text: its key or index, and where it starts, where its value starts,
+    and where it ends.
+    """
 
     name: str
     start: int
@@ -24,7 +26,7 @@ class Item(NamedTuple):
 
 
 def items_of(text: str, start: int) -> list[Item]:
-    """Return the items of the object or array that begins at `start`.
+    """Return the items of the object or array that begins at the offset `start`.
 
     Raises:
         json.JSONDecodeError: the text is not JSON.
@@ -45,7 +47,7 @@ def items_of(text: str, start: int) -> list[Item]:
 
 
 def after_space(text: str, at: int) -> int:
-    """Return the offset of the first character after the whitespace at `at`.
+    """Return the offset of the first character at or after `at` that is not whitespace.
 
     Raises:
         json.JSONDecodeError: only whitespace follows.
@@ -59,7 +61,7 @@ def after_space(text: str, at: int) -> int:
 
 
 def as_json(text: str) -> str:
-    """Replace comments, and commas before closing brackets, with spaces. All offsets stay the same."""
+    """Replace comments, and commas before closing brackets, with spaces, so that all offsets stay the same."""
     return _COMMAS.sub(_blank, _COMMENTS.sub(_blank, text))
 
 

@@ -1,4 +1,4 @@
-"""Turn parsed text into JSON values. Each value that JSON does not have is reported at its place."""
+"""Turn parsed text into JSON values, and report each value that JSON does not have."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_SPEC_VALUES = 1_000_000
 
 
 class Repeated(dict[Any, Any]):
-    """An object that has repeated keys in its text. `names` lists these keys."""
+    """An object whose text has repeated keys. `names` lists them."""
 
     def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
         """Keep the last value of a repeated key, as `json.loads` does."""
@@ -30,7 +30,7 @@ class Repeated(dict[Any, Any]):
 
 
 def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Return the object with these pairs. If a key occurs twice, it is a `Repeated`."""
+    """Return the object with these keys and values, as a `Repeated` if a key occurs twice."""
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
@@ -38,7 +38,7 @@ def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
 
 
 def to_json(value: Any, place: Place, report: Reporter) -> Any:
-    """Return a copy of `value` that consists of dicts, lists, strings, numbers, booleans and None.
+    """Copy a value to dicts, lists, strings, numbers, booleans and None, and report everything else.
 
     Values without a JSON form (NaN, dates, keys that are not strings, lone surrogates, repeated keys) are
     reported and left out of the copy.
@@ -60,12 +60,12 @@ class _Copy:
         if self.left < 0:
             message = f"more than {MAX_SPEC_VALUES:,} values"
             raise SpecError.of(self.root, "too-large", message, "split the file, or use fewer aliases")
+        if isinstance(value, str):  # most values are
+            return self.string(value, path)
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, int):
             return self.integer(value, path)
-        if isinstance(value, str):
-            return self.string(value, path)
         if isinstance(value, float):
             return self.number(value, path)
         if len(path) >= MAX_SPEC_DEPTH:

@@ -1,4 +1,4 @@
-"""Give advice about text that is not JSON or YAML.
+"""Say how to fix text that is not valid JSON or YAML.
 
 It is based on the parser's message and the text at the error.
 """
@@ -59,7 +59,9 @@ _YAML_PROBLEMS: Final = (
 
 
 def at_fault(error: JSONDecodeError) -> JSONDecodeError:
-    """Return the error for a trailing comma, at the bracket that follows it. CPython 3.11 and 3.12 report it there."""
+    """Return the error for a trailing comma at the bracket after the comma, where CPython 3.11 and 3.12
+    report it.
+    """
     if not error.msg.startswith("Illegal trailing comma"):
         return error
     after = error.doc[error.pos + 1 :].lstrip(" \t\r\n")
@@ -67,7 +69,7 @@ def at_fault(error: JSONDecodeError) -> JSONDecodeError:
 
 
 def of_json(error: JSONDecodeError) -> tuple[str, str]:
-    """Return the problem that an error of the JSON parser stands for, and how to fix it."""
+    """Return what an error of the JSON parser means, and how to fix it."""
     rest = error.doc[error.pos :]
     if error.doc[: error.pos].rstrip().endswith(",") and rest[:1] in ("}", "]"):
         return f"a comma before {rest[0]!r}", "remove the comma"

@@ -1,4 +1,4 @@
-"""Read the value of a spec file from its bytes, as JSON or YAML."""
+"""Parse the bytes of a spec file as JSON or YAML."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MARKS = (
 
 
 def decode(data: bytes, place: Place) -> str:
-    """Return the text of a file.
+    """Decode the bytes of a file to text.
 
     It is in UTF-8, or in the encoding that its byte order mark names (PowerShell writes UTF-16).
 
@@ -45,7 +45,7 @@ def decode(data: bytes, place: Place) -> str:
 
 
 def parse(data: bytes, place: Place) -> Any:
-    """Return the value in a file.
+    """Parse the text of a file, and return its value.
 
     A `.json` file is JSON. A `.yaml` or `.yml` file is YAML, which includes JSON. Any other file may be either.
     Repeated keys are marked (`Repeated`), so that they can be reported at their place.
@@ -72,7 +72,7 @@ def parse(data: bytes, place: Place) -> Any:
 
 
 def json_value(text: str) -> Any:
-    """Parse JSON as `json.loads` does, and mark repeated keys. NaN and Infinity are reported later."""
+    """Parse JSON as `json.loads` does, but mark repeated keys. NaN and Infinity are reported later."""
     return json.loads(text, object_pairs_hook=pairs_to_object)
 
 

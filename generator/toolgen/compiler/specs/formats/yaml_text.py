@@ -1,4 +1,4 @@
-"""Read YAML as JSON values, with the core schema of YAML 1.2, string keys, and a limit for aliases.
+"""Parse YAML as JSON values: with YAML 1.2's core schema, string keys, and a limit for aliases.
 
 PyYAML resolves scalars as YAML 1.1 does (`on` is true, `2024-01-01` a date, `1:30` ninety), so only its parser is used,
 and values are built from its events. This also limits the depth, which its C composer does not do.
@@ -28,7 +28,7 @@ _NOT_FINITE = re.compile(r"([-+]?)\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z")
 
 
 def value(text: str, place: Place) -> Any:
-    """Return the only document in a YAML text. An alias becomes the same object as its anchor.
+    """Parse a YAML text with one document. An alias becomes the same object as its anchor.
 
     Raises:
         SpecError: `bad-yaml` with line and column, `yaml-tag`, `too-deep`, `too-large`.

@@ -1,1 +1,1 @@
-"""Find the tools in an export of any known format."""
+"""Find the tools in a file, whatever format they were exported in."""

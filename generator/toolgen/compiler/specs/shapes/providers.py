@@ -1,4 +1,4 @@
-"""Declare the export formats of the providers and of MCP."""
+"""The export formats of the providers and of MCP, as declarations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Entry`: one object of an export.
+"""One object of an export (`Entry`), and the description of an export format (`ExportShape`).
 
 `ExportShape`: the keys that identify a format, and how its entries become tools.
 """
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
         return not self.value.keys().isdisjoint(keys)
 
     def first(self, *keys: str) -> tuple[str, Any]:
-        """Return the first of these keys that is not null, with its value.
+        """Return the first of these keys that is not null, together with its value.
 
         If there is none, return `("", None)`.
         """
@@ -61,14 +61,14 @@ class Entry(NamedTuple):
         return name if isinstance(name, str) else ""
 
     def below(self, key: str) -> Entry | None:
-        """Return the object under `key` as an entry, or None if there is none."""
+        """Return the object under `key` as an entry; None if there is none."""
         inner = self.value.get(key)
         if isinstance(inner, dict):
             return Entry(inner, self.place.below(key), key)
         return None
 
     def error(self, key: str, code: str, message: str, hint: str) -> Diagnostic:
-        """Return an error at `key`. If the key is missing, the error is at the entry itself."""
+        """Create an error about the value of `key`, or about the entry itself if the key is missing."""
         if key in self.value:
             place = self.place.below(key)
         else:
@@ -77,7 +77,7 @@ class Entry(NamedTuple):
 
 
 def tool_spec(entry: Entry, schema: Any, report: Reporter, *schema_keys: str) -> ToolSpec | None:
-    """Return the tool of an entry whose input schema is under these keys, the outermost first.
+    """Convert an entry to a tool. `schema_keys` lead to its input schema.
 
     Every field of the wrong type is reported, and the result is then None. A null schema counts as an object without
     properties, and a null description as an empty one.
@@ -143,7 +143,7 @@ def _field(entry: Entry, errors: list[Diagnostic], kind: type, *keys: str) -> An
 
 
 def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
-    """Yield a note for each field in `UNKEPT` that an entry sets.
+    """Yield a note for each field of an entry that toolgen does not keep (`UNKEPT`).
 
     Null, false and empty values are the defaults.
     """
@@ -155,14 +155,14 @@ def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
 
 
 def kind_of(value: Any) -> str:
-    """Return how a message names a value. This is its JSON type with an article, or `empty`."""
+    """Return the word for a value in a message: its JSON type with an article, or `empty`."""
     if value == "":
         return "empty"
     return JSON_NAMES[type(value)]
 
 
 def camel(key: str) -> str:
-    """Return the protocol's spelling of a key, such as `readOnlyHint` for `read_only_hint`.
+    """Return a key as the protocol spells it, such as `readOnlyHint` for `read_only_hint`.
 
     Python dumps contain the latter.
     """
@@ -181,7 +181,7 @@ def _never(_: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExportShape:
-    """One export format, as declarations. `unfold.py` tells formats apart only by these.
+    """One export format, described so that it can be told from all others (see `unfold.py`).
 
     A key belongs to the shape that lists it in `schema_keys` or `wrappers`. Another shape may list the key in its
     `shared_keys`. This shape takes the key from its owner if the entry is in one of its `lists`, has one of its
@@ -229,15 +229,15 @@ class ExportShape:
 
     @property
     def tool_keys(self) -> tuple[str, ...]:
-        """Every key that holds a schema or a tool of this shape."""
+        """Every key under which this format has a schema or a tool."""
         return (*self.wrappers, *self.schema_keys, *self.shared_keys)
 
     def owns(self, key: str) -> bool:
-        """Return whether a key belongs to this shape unless another shape takes it."""
+        """Return whether a key belongs to this format by default. Another format may take it."""
         return key in self.schema_keys or key in self.wrappers
 
     def takes(self, key: str, entry: Entry) -> bool:
-        """Return whether a shared key of an entry belongs to this shape rather than to its owner."""
+        """Return whether this format takes a key that several formats use, judging by the rest of the entry."""
         return key in self.shared_keys and (
             entry.within in self.lists
             or entry.has(*(mark for mark in self.marks if mark != key))
@@ -245,7 +245,7 @@ class ExportShape:
         )
 
     def read(self, entry: Entry, report: Reporter) -> ToolSpec | None:
-        """Return the tool of an entry.
+        """Convert an entry to a tool.
 
         Return None if a reported problem prevents that.
         """
@@ -287,6 +287,6 @@ class ExportShape:
 
 
 def warn_missing_schema(entry: Entry, provider: str, report: Reporter) -> None:
-    """Warn about a tool without a schema, if the specification of its shape requires one."""
+    """Warn about a tool that has no schema although the format requires one."""
     message = f"no input schema, which {provider} requires: read as an object without properties"
     report(Diagnostic(entry.place, "missing-schema", message, "export it again", entry.name, level="warning"))

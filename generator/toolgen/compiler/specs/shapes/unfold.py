@@ -1,4 +1,4 @@
-"""Turn parsed exports into tool specs.
+"""Find all tools in a parsed export, and convert them to tool specs.
 
 The shape of an entry is decided only by its keys, as the shapes declare them.
 """
@@ -59,7 +59,7 @@ EXPECTED = _expected()
 
 
 def shapes_of(entry: Entry) -> list[ExportShape]:
-    """Return the formats that match an entry.
+    """Return the export formats that an entry matches.
 
     There is one, none if the entry is not a tool, or several if it is ambiguous.
     """
@@ -77,7 +77,7 @@ def _shapes_of_key(key: str, entry: Entry) -> list[ExportShape]:
 
 
 def keys_to_tools(value: Mapping[str, Any]) -> list[str]:
-    """Return the keys of an object that contain tools.
+    """Return those keys of an object under which there are tools.
 
     Their values are lists, or objects around a list at any depth.
     """
@@ -108,7 +108,7 @@ def _note(entry: Entry, name: str) -> Diagnostic:
 
 
 def tools_of(value: Any, place: Place, report: Reporter) -> Iterator[ToolSpec]:
-    """Yield every tool of a parsed spec file, in the file's order. Everything that is not a tool is reported."""
+    """Yield every tool of a parsed spec file, in order. Report everything that is not a tool."""
     if not isinstance(value, dict | list) or (isinstance(value, dict) and not _is_known(Entry(value, place))):
         if isinstance(value, dict):
             kind = "an object of a different format"
