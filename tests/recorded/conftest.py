@@ -21,16 +21,15 @@ MAX_SHOWN = 4_000
 
 @pytest.fixture
 def locked(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Return a function that takes pairs of a case's name and an output; outputs with one name are one case.
+    """Return a function that takes a generator of pairs: a case's name and an output of it.
 
     With `foreign=True`, cases that are not recorded are left out, and so are those that are not there.
     """
-    name = request.node.name.removeprefix("test_")
-    file = Path(__file__).with_name("digests") / f"{name}.txt"
 
-    def compare(outputs: Iterable[Output], *, foreign: bool = False) -> None:
+    def compare(outputs: Callable[[], Iterable[Output]], *, foreign: bool = False) -> None:
+        file = Path(__file__).with_name("digests") / f"{outputs.__name__}.txt"
         cases: dict[str, list[Any]] = {}
-        for case, output in outputs:
+        for case, output in outputs():
             cases.setdefault(case, []).append(plain(output))
         digests = {case: digest(found) for case, found in cases.items()}
         if request.config.option.update_snapshots:

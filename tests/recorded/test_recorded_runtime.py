@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Callable, Iterator
-from decimal import Decimal
 from typing import Any
 
 import pytest
-from helpers.support import DATA, SUITE, maskbench, needs_maskbench, needs_suite, servers, table
+from helpers.support import DATA, SUITE, maskbench, servers, table
 from recorded_inputs import (
+    GIVEN,
     Output,
     chosen,
     key_of,
     outcome,
     own_tools,
     payload_of,
+    places,
     texts_in,
     tool_of,
     wrong_payloads,
@@ -25,6 +27,7 @@ from recorded_inputs import (
 
 from toolgen import compile_tools
 from toolgen_runtime import (
+    Edit,
     Registry,
     Tool,
     ToolErrorKind,
@@ -32,9 +35,8 @@ from toolgen_runtime import (
     ToolOutput,
     apply_edits,
     repair,
+    spread,
 )
-
-Locked = Callable[..., None]
 
 
 def facts(issues: Any) -> Any:
@@ -43,48 +45,45 @@ def facts(issues: Any) -> Any:
     return [(i.path, i.field, i.constraint, repr(i.expected)[:200], repr(i.got)[:80]) for i in issues]
 
 
-def hints(tool: Tool[Any], sent: Any) -> Iterator[Any]:
+@functools.cache
+def registry_of(tool: Tool[Any]) -> Registry:
+    registry = Registry()
+    registry.register({tool.name: tool})
+    return registry
+
+
+def said_of(tool: Tool[Any], sent: Any) -> Iterator[Any]:
     """Yield what is said of wrong arguments: the issues, the hint, the next one, the edits and the repair."""
-    issues = outcome(tool.validate_json if isinstance(sent, str) else tool.validate, sent)
+    issues = outcome(tool.validate_json if isinstance(sent, str | bytes) else tool.validate, sent)
     yield facts(issues)
     if not issues:
         return
-    registry = Registry()
-    registry.register({tool.name: tool})
-    hint = registry.hint(tool.name, issues, payload=sent)
+    hint = registry_of(tool).hint(tool.name, issues, payload=sent)
     yield hint.to_dict(), hint.render(), hint.render(160), hint.problems
-    yield registry.hint(tool.name, issues, payload=sent, previous=hint).render()
-    if not isinstance(sent, str):
+    before = hint._replace(tool=chosen((tool.name, "other"), 1, hint.render())[0])
+    yield registry_of(tool).hint(tool.name, issues, payload=sent, previous=before).render()
+    if not isinstance(sent, str | bytes):
         yield outcome(apply_edits, sent, hint.edits)
     yield repair(tool, sent)
 
 
-def test_hints(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for name, (tool, examples) in own_tools().items():
-            for sent in [*examples, *wrong_payloads(tool, 8), *wrong_texts(payload_of(tool), 5)]:
-                yield name, list(hints(tool, sent))
-
-    locked(outputs())
+def hints() -> Iterator[Output]:
+    for name, (tool, examples) in own_tools().items():
+        for sent in [*examples, *wrong_payloads(tool, 7), *wrong_texts(payload_of(tool), 3)]:
+            yield name, list(said_of(tool, sent))
 
 
-def test_hints_for_texts_of_others(locked: Locked) -> None:
-    """Errors of other validators and services."""
+def hints_for_other_texts() -> Iterator[Output]:
+    """Errors of other validators and services, about a tool of their own or one with many fields."""
     texts = table("foreign_texts.json")
     rows = [(schema_of(words), text, sent) for _, text, words, sent, _ in texts["rows"]]
-    others = [texts["said"], table("foreign_order_texts.json"), texts["atoms"]]
+    sentences = texts_in([texts["said"], table("foreign_order_texts.json"), texts["atoms"], GIVEN["errors"]])
     for about in (texts["order"], texts["library"]):
-        sent = chosen(wrong_payloads(tool_of(about["schema"]), 9), 1, "sent")[0]
-        rows += [(about["schema"], text, sent) for text in texts_in(others)]
-
-    def outputs() -> Iterator[Output]:
-        for schema, text, sent in rows:
-            registry = Registry()
-            registry.register({"look_up": tool_of(schema)})
-            hint = registry.hint("look_up", text, payload=sent)
-            yield re.sub(r"\W+", "-", text[:24]), (hint.to_dict(), hint.render())
-
-    locked(outputs())
+        (sent,) = chosen(wrong_payloads(tool_of(about["schema"]), 9), 1, "")
+        rows += [(about["schema"], text, sent) for text in sentences]
+    for schema, text, sent in rows:
+        hint = registry_of(tool_of(schema)).hint("look_up", text, payload=sent)
+        yield re.sub(r"\W+", "-", text[:24]), (hint.to_dict(), hint.render())
 
 
 def schema_of(words: str) -> dict[str, Any]:
@@ -98,78 +97,113 @@ def schema_of(words: str) -> dict[str, Any]:
     }
 
 
-def test_issues(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for name, (tool, examples) in own_tools().items():
-            for sent in [*examples, *wrong_payloads(tool, 30)]:
-                yield name, facts(tool.validate(sent))
-
-    locked(outputs())
+def issues() -> Iterator[Output]:
+    for name, (tool, examples) in own_tools().items():
+        for sent in [*examples, *wrong_payloads(tool, 40)]:
+            found = tool.validate(sent)
+            yield name, (facts(found), found and str(outcome(tool.parse, sent)))
 
 
-def test_schema_facts(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for name, (tool, _) in own_tools().items():
-            registry = Registry()
-            registry.register({tool.name: tool}, prefix="p")
-            (called,) = registry
-            yield name, registry.required_property_keys(called)
-            for key in keys_of(payload_of(tool)):
-                for spelling in (key, key.upper(), key.replace("_", "-"), key.title(), f"{key}s"):
-                    yield name, registry.canonical_key(called, spelling)
-                yield name, registry.property_description(called, key)
-                yield name, registry.allowed_enum_values(called, key)
-                yield name, registry.format_for(called, key)
-
-    locked(outputs())
-
-
-def keys_of(payload: Any, above: str = "") -> Iterator[str]:
-    for key, value in payload.items() if isinstance(payload, dict) else ():
-        yield above + key
-        first = value[0] if isinstance(value, list) and value else value
-        yield from keys_of(first, f"{above}{key}.")
+def models() -> Iterator[Output]:
+    """What payload models say of valid payloads."""
+    for name, (tool, examples) in chosen(own_tools().items(), 80, ""):
+        for sent in [payload_of(tool), payload_of(tool, False), *examples]:
+            if not tool.validate(sent):
+                model = tool.parse(sent)
+                yield (
+                    name,
+                    (
+                        repr(model),
+                        model.model_dump(),
+                        model.model_dump_json(exclude_unset=True, by_alias=True),
+                    ),
+                )
 
 
-OPTIONS: tuple[dict[str, Any], ...] = (
-    {"repair": True, "unknown_keys": "drop", "nulls": "omit", "check_results": "reject"},
-    {"repair": True, "repairs": "silent", "unknown_keys": "schema", "trust_annotations": True},
-    {"defaults": "require", "unknown_keys": "reject", "absent": "reject", "max_failures": 2, "ask": True},
-    {
-        "ask": True,
-        "max_chars": 200,
-        "secrets": ["key", "token", "b"],
-        "calls_per_turn": 3,
-        "check_results": "off",
-    },
-)
-TEXT = {"type": "text", "text": "done: 3 rows"}
-LINK = {"type": "resource_link", "uri": "file:///a", "name": "a", "mimeType": "text/plain", "size": 5}
-ASKS = {
-    "method": "elicitation/create",
-    "params": {"message": "Which\ncity?", "requestedSchema": {"type": "object"}},
+def schema_facts() -> Iterator[Output]:
+    for name, (tool, _) in own_tools().items():
+        registry = registry_of(tool)
+        yield name, registry.required_property_keys(tool.name)
+        for path, _ in places(payload_of(tool)):
+            steps = [
+                [f"[{s}]", f"[{s + 3}]"] if isinstance(s, int) else [f".{s}", f"[{json.dumps(s)}]"]
+                for s in path
+            ]
+            for at in (0, 1):
+                key = "".join(step[at] for step in steps).removeprefix(".")
+                spellings = (key, key.upper(), key.replace("_", "-"), key.title(), f"{key}s")
+                yield name, [registry.canonical_key(tool.name, spelling) for spelling in spellings]
+                yield name, registry.property_description(tool.name, key)
+                yield (
+                    name,
+                    (registry.allowed_enum_values(tool.name, key), registry.format_for(tool.name, key)),
+                )
+
+
+def edits() -> Iterator[Output]:
+    """Edits of any kind between any two places."""
+    for name, (tool, _) in own_tools().items():
+        payload = payload_of(tool)
+        paths = [path for path, _ in places(payload)] + [("new",), ("rows", 0, "new")]
+        for op in ("set", "remove", "rename", "move", "wrap", "unwrap"):
+            for path in chosen(paths, 2, f"{name}{op}"):
+                edit: Any = Edit(op, path, chosen(paths, 1, f"{path}")[0], 5)
+                yield name, (edit.to_dict(), outcome(apply_edits, payload, [edit]))
+
+
+RULES = {
+    "per_tool": {
+        "look_up": {"max_chars": 90, "repair": False},
+        "weather_get_city": {"unknown_keys": "reject"},
+    }
 }
-RESULTS: list[Any] = [
-    *("done", "", None, 5, True, {"id": 7}, [1, 2.5], {1: "a"}, float("nan"), b"x", Decimal(3), {3}, ("a",)),
-    {"content": [TEXT, LINK], "structuredContent": {"id": "x"}},
-    {"content": [TEXT], "isError": True},
-    {"content": [{"type": "image", "data": "aGk=", "mimeType": "image/png"}], "isError": False},
-    {"content": [{"type": "resource", "resource": {"uri": "a:b", "text": "hi"}}], "structured_content": None},
-    {"resultType": "input_required", "inputRequests": {"city": ASKS}, "requestState": "s"},
-    {"task": {"taskId": "t1", "status": "working", "statusMessage": "soon", "pollInterval": 5}},
-    *(ValueError("title is required"), KeyError("id"), TimeoutError(), ConnectionError("reset"), OSError(2, "gone")),
-    *(RuntimeError("HTTP 429: slow down"), TypeError("5 is not a string"), LookupError(""), Exception("a\nb" * 200)),
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {"repair": True, "unknown_keys": "drop", "nulls": "omit", "check_results": "reject", "ask": True},
+    {
+        "repair": True,
+        "repairs": "silent",
+        "unknown_keys": "schema",
+        "trust_annotations": True,
+        "allow": ["look_up"],
+    },
+    {
+        "defaults": "require",
+        "unknown_keys": "reject",
+        "absent": "reject",
+        "max_failures": 2,
+        "ask": True,
+        **RULES,
+    },
+    {
+        "repair": True,
+        "max_chars": 200,
+        "secrets": ["key", "token", "b", "text"],
+        "check_results": "off",
+        "allow": None,
+    },
+    {"allow": [], "calls_per_turn": 2},
+    {"repair": True, "calls_per_turn": 3, "nulls": "omit"},
+)
+RESULTS = [
+    *GIVEN["results"],
     *(ToolExecutionError(kind, f"it failed: {kind}") for kind in ToolErrorKind),
-]  # fmt: skip
+    *(
+        kind(text)
+        for text in GIVEN["errors"]
+        for kind in (ValueError, KeyError, TimeoutError, ConnectionError, Exception)
+    ),
+]
+CITY = {"properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}
+OTHER = tool_of({**CITY, "additionalProperties": False}, name="weather_get_city")
 
 
-def handler(result: Any) -> Callable[[dict[str, Any]], Any]:
-    def run(payload: dict[str, Any]) -> Any:
+def handler(result: Any) -> Callable[..., Any]:
+    def run(city: Any = 0, days: Any = 1, **rest: Any) -> Any:
         if isinstance(result, Exception):
             raise result
-        return result
+        return result or [city, days, rest]
 
-    return run
+    return spread(run)
 
 
 def told(output: Any) -> Any:
@@ -194,98 +228,82 @@ def told(output: Any) -> Any:
     )
 
 
-OTHER = tool_of({"properties": {"city": {"type": "string"}}, "required": ["city"]}, "weather_get_city")
-
-
 def talk(tool: Tool[Any], options: dict[str, Any], calls: list[Any], results: list[Any]) -> Iterator[Any]:
     """Yield what a conversation says of wrong calls, of calls with each result, and what it counts."""
     registry = Registry(**options)
     registry.register({tool.name: tool, OTHER.name: OTHER})
-    talking = registry.conversation()
+    per_tool = {"look_up": {"max_failures": 3}}
+    talking = registry.conversation(
+        rules=[{"tool": OTHER.name, **rule} for rule in GIVEN["rules"]], per_tool=per_tool
+    )
     for at, sent in enumerate(calls):
-        output = talking.check(chosen(NAMES, 1, f"{tool.name}{at}")[0], sent)
+        output = talking.check(chosen(GIVEN["names"], 1, f"{options}{at}{sent}")[0], sent)
         question = talking.question(output)
         yield told(output), question and (question.message, question.schema, question.path)
         if question is not None:
             yield told(outcome(talking.answered, question, "accept", {question.key: "Oslo"}))
             yield told(talking.answered(question, "decline"))
     for at, result in enumerate(results):
-        yield told(outcome(talking.call, tool.name, chosen(calls, 1, f"{at}")[0], handler(result)))
-        yield told(
-            talking.returned(talking.check(OTHER.name, chosen(({}, {"city": "Rome"}), 1, f"{at}")[0]), result)
+        (sent,) = chosen(
+            [*calls, {}, {"city": "Rome"}, {"town": "Rome"}, {"days": "2", "note": 1}], 1, f"{at}{calls}"
         )
+        yield told(
+            outcome(talking.call, chosen((tool.name, OTHER.name), 1, f"{at}{sent}")[0], sent, handler(result))
+        )
+        done = outcome(talking.returned, talking.check(OTHER.name, sent), result)
+        yield told(done), told(outcome(talking.returned, done, "done"))
         if at % 3 == 2:
             yield talking.begin_round()
     yield talking.ledger.turn, talking.ledger.failure_streak, talking.begin_turn(), talking.ledger.total
 
 
-NAMES = ["look_up"] * 6 + [
-    "look-up",
-    "LookUp",
-    "find",
-    "server_look_up",
-    "weather.getCity",
-    "get_city",
-    "not_look_up",
-]
+def calls() -> Iterator[Output]:
+    for name, (tool, examples) in chosen(own_tools().items(), 350, ""):
+        (options,) = chosen(OPTIONS, 1, name)
+        sent = [*wrong_payloads(tool, 3), json.dumps(payload_of(tool)), None, *chosen(examples, 3, name)]
+        yield name, list(talk(tool, options, sent, chosen(RESULTS, 4, name)))
 
 
-def test_calls(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for name, (tool, examples) in own_tools().items():
-            valid = payload_of(tool)
-            (options,) = chosen(OPTIONS, 1, name)
-            calls = [valid, *wrong_payloads(tool, 3), json.dumps(valid), None, *chosen(examples, 3, name)]
-            yield name, list(talk(tool, options, calls, chosen(RESULTS, 4, name)))
-
-    locked(outputs())
-
-
-def recorded_calls() -> Iterator[tuple[str, dict[str, Any], Any]]:
-    """Yield the definitions and the arguments of wrong calls, each with a name."""
+def recorded_calls() -> Iterator[Output]:
     tools = {(server, tool["name"]): tool for server, listed in servers().items() for tool in listed}
     for file in ("wrong-calls", "reported-calls", "traps", "mistakes"):
         for row in json.loads((DATA / f"{file}.json").read_text("utf-8")):
-            spec = row.get("spec") or tools.get((row.get("server"), row["tool"] if "server" in row else ""))
-            if file == "wrong-calls":
-                spec = row["tool"]
-            if "schema" in row:
-                spec = {"name": row["tool"], "description": "", "inputSchema": row["schema"]}
             sent = next(row[key] for key in ("args", "arguments", "text", "payload") if key in row)
-            yield f"{file}-{key_of([spec, sent])}", spec, sent
+            spec = row["tool"]
+            if isinstance(spec, str):
+                own = {"name": spec, "description": "", "inputSchema": row.get("schema")}
+                spec = row.get("spec") or tools.get((row.get("server"), spec), own)
+            for tool in compile_tools([spec]).values():
+                yield f"{file}-{key_of([spec, sent])}", list(said_of(tool, sent))
+    for row in json.loads((DATA / "foreign-texts.json").read_text("utf-8")):
+        hint = registry_of(tool_of(row["schema"])).hint("look_up", row["text"], payload=row["payload"])
+        yield f"foreign-{key_of(row)}", hint.to_dict()
+
+
+def issues_of_suites() -> Iterator[Output]:
+    """Labelled payloads of real schemas, and the official tests of three drafts."""
+    rows = [("maskbench", row["schema"], row["tests"]) for row in chosen(maskbench(), 200, "")]
+    for file in chosen(sorted(SUITE.glob("tests/draft[27]*/*.json")), 60, ""):
+        groups = json.loads(file.read_text("utf-8"))
+        rows += [(f"{file.parent.name}-{file.stem}", group["schema"], group["tests"]) for group in groups]
+    for name, schema, tests in rows:
+        tool = tool_of(schema)
+        if isinstance(tool, Tool):
+            yield f"{name}-{key_of(schema)}", [facts(tool.validate(test["data"])) for test in tests]
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [hints, hints_for_other_texts, issues, models, schema_facts, edits, calls],
+    ids=lambda of: of.__name__,
+)
+def test_outputs(outputs: Callable[[], Iterator[Output]], locked: Callable[..., None]) -> None:
+    locked(outputs)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="no recorded calls here (set TOOLGEN_SHARED)")
-def test_hints_for_recorded_calls(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for name, spec, sent in recorded_calls():
-            for tool in compile_tools([spec]).values():
-                yield name, list(hints(tool, sent))
-        for row in json.loads((DATA / "foreign-texts.json").read_text("utf-8")):
-            registry = Registry()
-            registry.register({"look_up": tool_of(row["schema"])})
-            yield (
-                f"foreign-{key_of(row)}",
-                registry.hint("look_up", row["text"], payload=row["payload"]).to_dict(),
-            )
-
-    locked(outputs(), foreign=True)
-
-
-@needs_maskbench
-@needs_suite
-def test_issues_of_suites(locked: Locked) -> None:
-    """Labelled payloads of real schemas, and the official tests of three drafts."""
-    rows = [("maskbench", row["schema"], row["tests"]) for row in chosen(maskbench(), 250, "maskbench")]
-    for draft in ("draft7", "draft2019-09", "draft2020-12"):
-        for file in sorted((SUITE / "tests" / draft).glob("*.json")):
-            groups = json.loads(file.read_text("utf-8"))
-            rows += [(f"{draft}-{file.stem}", group["schema"], group["tests"]) for group in groups[::3]]
-
-    def outputs() -> Iterator[Output]:
-        for name, schema, tests in rows:
-            tool = tool_of(schema)
-            if isinstance(tool, Tool):
-                yield f"{name}-{key_of(schema)}", [facts(tool.validate(test["data"])) for test in tests]
-
-    locked(outputs(), foreign=True)
+@pytest.mark.parametrize("outputs", [recorded_calls, issues_of_suites], ids=lambda of: of.__name__)
+def test_outputs_for_recorded_inputs(
+    outputs: Callable[[], Iterator[Output]], locked: Callable[..., None]
+) -> None:
+    locked(outputs, foreign=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import functools
 import json
 from collections.abc import Callable, Iterator
@@ -12,14 +13,14 @@ import pytest
 from helpers.providers import MODELS, MODULES
 from helpers.support import DATA, TEST_DATA, table
 from recorded_inputs import (
+    GIVEN,
     Output,
     chosen,
     key_of,
     outcome,
     own_tools,
-    payload_of,
     texts_in,
-    unique,
+    tool_of,
     variants,
     wrong_payloads,
 )
@@ -27,6 +28,10 @@ from recorded_inputs import (
 from toolgen_adapters import loop
 from toolgen_runtime import Conversation
 from toolgen_transcripts import (
+    Text,
+    ToolCall,
+    ToolResult,
+    Transcript,
     check,
     codec_for,
     decode_response,
@@ -39,14 +44,13 @@ from toolgen_transcripts import (
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
 
-Locked = Callable[..., None]
+FACTS = {"tools", "model", "thinking", "streaming", "moved", "host"}
 ALIASES = {
     "chat": "openai",
     "responses": "openai_responses",
     "claude": "anthropic",
     "steps": "gemini_interactions",
 }
-FACTS = {"tools", "model", "thinking", "streaming", "moved", "host"}
 RESPONSE_KEYS = {"output", "choices", "candidates", "steps", "stop_reason", "stopReason"}
 
 
@@ -54,74 +58,94 @@ RESPONSE_KEYS = {"output", "choices", "candidates", "steps", "stop_reason", "sto
 def natives() -> dict[str, list[tuple[str, str, Any]]]:
     """Return the requests, responses and streams in the tests' data, each with a name and its provider."""
     found: dict[str, list[tuple[str, str, Any]]] = {"request": [], "response": [], "stream": []}
-    for file in sorted(TEST_DATA.glob("*.json")):
-        if file.name.startswith(("provider", "history")):
-            for kind, provider, value in natives_in(
-                json.loads(file.read_text("utf-8"), object_hook=native), ""
-            ):
-                found[kind].append((file.stem, provider, value))
-    for file in sorted(TEST_DATA.glob("corpus/**/*.jsonl")):
-        for line in file.read_text("utf-8").splitlines():
-            for kind, provider, value in natives_in(json.loads(line, object_hook=native), file.stem):
-                found[kind].append((f"{file.parent.name}-{file.stem}", provider, value))
-    return {
-        kind: [(f"{name}-{key_of([provider, value])}", provider, value) for name, provider, value in rows]
-        for kind, rows in found.items()
-    }
-
-
-def native(value: dict[str, Any]) -> Any:
-    return value["$bytes"].encode() if value.keys() == {"$bytes"} else value
-
-
-def natives_in(value: Any, provider: str, beside: Any = None) -> Iterator[tuple[str, str, Any]]:
-    """Yield what a value holds. The provider is the last one that was named on the way."""
-    if isinstance(value, list) and value and isinstance(value[0], str):
-        provider = value[0] if value[0] in MODULES else provider
-    if provider and isinstance(value, dict):
-        if wire_of(provider).messages.list_key in value:
-            yield "request", provider, (value, {})
-            return
-        if value.keys() & RESPONSE_KEYS:
-            yield "response", provider, value
-            return
-    if (
-        provider
-        and isinstance(value, list)
-        and len(value) > 1
-        and all(isinstance(each, dict) for each in value)
+    for file in sorted(
+        [
+            *TEST_DATA.glob("provider*.json"),
+            *TEST_DATA.glob("hist*.json"),
+            *TEST_DATA.glob("corpus/**/*.jsonl"),
+        ]
     ):
-        kind = str(value[0].get("type", ""))
-        if "role" in value[0] or (
-            kind and "." not in kind and "_start" not in kind and "index" not in value[0]
-        ):
-            yield "request", provider, (value, beside or {})
-        else:
-            yield "stream", provider, value
-        return
+        text = file.read_text("utf-8")
+        for line in text.splitlines() if file.suffix == ".jsonl" else [text]:
+            value = json.loads(
+                line, object_hook=lambda each: each["$bytes"].encode() if "$bytes" in each else each
+            )
+            for kind, provider, native in natives_in(value, file.stem if file.stem in MODULES else ""):
+                found[kind].append((f"{file.stem}-{key_of([provider, native])}", provider, native))
+    for provider in ("openai", "openai_responses"):
+        role = {"role": "assistant"} if provider == "openai" else {"role": "assistant", "type": "message"}
+        for text in GIVEN["leaked"]:
+            native = {"choices": [{"message": {**role, "content": text}, "finish_reason": "stop"}]}
+            if provider != "openai":
+                native = {
+                    "output": [{**role, "content": [{"type": "output_text", "text": text}]}],
+                    "status": "completed",
+                }
+            found["response"].append((f"leaked-{key_of(native)}", provider, native))
+            found["stream"].append((f"leaked-{key_of(native)}", "openai", [
+                *({"choices": [{"delta": {"content": part}}]} for part in (text[:20], text[20:])),
+                {"choices": [{"delta": {}, "finish_reason": "stop"}]},
+            ]))  # fmt: skip
+    return found
+
+
+def natives_in(value: Any, provider: str, more: Any = None) -> Iterator[tuple[str, str, Any]]:
+    """Yield what a value holds. The provider is the last one that was named on the way."""
     if isinstance(value, dict):
-        for key, each in value.items():
-            name = ALIASES.get(key, key)
-            yield from natives_in(each, name if name in MODULES else provider)
-    elif isinstance(value, list):
-        more = next((each for each in value if isinstance(each, dict) and each.keys() <= FACTS), None)
+        if provider and wire_of(provider).messages.list_key in value:
+            yield "request", provider, (value, {})
+        elif provider and value.keys() & RESPONSE_KEYS:
+            yield "response", provider, value
+        else:
+            for key, each in value.items():
+                name = ALIASES.get(key, key)
+                yield from natives_in(each, name if name in MODULES else provider)
+    elif isinstance(value, list) and value:
+        if provider and all(isinstance(each, dict) for each in value):
+            kind = str(value[0].get("type", ""))
+            is_item = kind and "." not in kind and "_start" not in kind and "index" not in value[0]
+            if "role" in value[0] or is_item:
+                yield "request", provider, (value, more or {})
+            else:
+                yield "stream", provider, value
+            return
+        provider = value[0] if isinstance(value[0], str) and value[0] in MODULES else provider
+        given = next((each for each in value if isinstance(each, dict) and each.keys() <= FACTS), None)
         for each in value:
-            yield from natives_in(each, provider, more)
+            yield from natives_in(each, provider, given)
 
 
-def requests(value: Any, provider: str, more: Any, salt: str, *, most: int = 9) -> Iterator[Any]:
+def said_of_request(value: Any, provider: str, more: Any, salt: str, most: int = 3) -> Iterator[Any]:
     """Yield what is found in a request, how it is repaired, read, written for others and shortened."""
     sent = copy.deepcopy(value)
     yield outcome(check, value, provider, **more), outcome(repair, value, provider, **more)
-    ways = [lambda other=other: rewritten(value, provider, other) for other in MODULES]
-    ways += [lambda: converted(value, provider, salt), lambda: shortened(value, provider, salt)]
-    for way in chosen(ways, most, salt):
-        yield outcome(way)
+    ways = [functools.partial(rewritten, other=other) for other in MODULES]
+    for way in chosen([*ways, edited, converted, shortened], most, salt):
+        yield outcome(way, value, provider, salt=salt)
     assert value == sent, "the input was changed"
 
 
-def rewritten(value: Any, provider: str, other: str) -> Any:
+def rewritten(value: Any, provider: str, salt: str, other: str) -> Any:
     return MODULES[other].encode_messages(MODULES[provider].decode_messages(value))
+
+
+def edited(value: Any, provider: str, salt: str) -> Any:
+    """Return a history in which each block that was read has been changed a little."""
+    read: Transcript = MODULES[provider].decode_messages(value)
+    turns = [dataclasses.replace(turn, blocks=tuple(map(edited_block, turn.blocks))) for turn in read.turns]
+    return MODULES[provider].encode_messages(dataclasses.replace(read, turns=tuple(turns)))
+
+
+def edited_block(block: Any) -> Any:
+    match block:
+        case Text(text):
+            return dataclasses.replace(block, text=text + ".")
+        case ToolCall():
+            same = {key: True if each == 1 else 1.0 for key, each in block.input.items()}
+            return dataclasses.replace(block, input=same)
+        case ToolResult():
+            return dataclasses.replace(block, is_error=not block.is_error)
+    return block
 
 
 def converted(value: Any, provider: str, salt: str) -> Any:
@@ -141,131 +165,135 @@ def shortened(value: Any, provider: str, salt: str) -> Any:
     return sizes, fit(value, provider, max_tokens=sum(sizes) // share + 1, keep=keep, clear_results=clear)
 
 
-def test_requests(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for name, provider, (value, more) in natives()["request"]:
-            yield name, list(requests(value, provider, more, name))
-            for at, other in enumerate(variants(value, 5)):
-                if isinstance(other, dict | list):
-                    yield name, list(requests(other, provider, more, f"{name}{at}", most=1))
-
-    locked(outputs())
+def requests() -> Iterator[Output]:
+    for name, provider, (value, more) in natives()["request"]:
+        yield name, list(said_of_request(value, provider, more, name))
+        for at, other in enumerate(variants(value, 3)):
+            if isinstance(other, dict | list):
+                yield name, list(said_of_request(other, provider, more, f"{name}{at}", 1))
 
 
-def responses(value: Any, provider: str) -> Iterator[Any]:
-    """Yield how a response is read, and what a loop sends back for its calls."""
-    module = MODULES[provider]
-    yield outcome(decode_response, value, provider)
-    yield outcome(module.parse_tool_uses, value)
-    calls = outcome(module.read_tool_uses, value, leaked="read")
-    yield calls
-    names = {} if isinstance(calls, Exception) else {call.name: 1 for call in calls if call.name}
-    tools = [{"name": name, "description": "", "schema": {"required": ["a"]}} for name in names]
-    ran = outcome(
-        loop.results, value, Conversation(tools), lambda name, payload: [name, payload], provider=provider
-    )
-    yield (
-        ran
-        if isinstance(ran, Exception)
-        else (list(ran), ran.left, [output.facts() for output in ran.outputs])
-    )
+def responses() -> Iterator[Output]:
+    """How a response is read, and what a loop sends back for its calls."""
+    for name, provider, value in natives()["response"]:
+        module = MODULES[provider]
+        for each in [value, *variants(value, 8)]:
+            yield name, (outcome(decode_response, each, provider), outcome(module.parse_tool_uses, each))
+            calls = outcome(module.read_tool_uses, each, leaked="read")
+            yield name, calls
+            names = (
+                []
+                if isinstance(calls, Exception)
+                else list(dict.fromkeys(call.name for call in calls if call.name))
+            )
+            talking = Conversation(
+                [{"name": tool, "description": "", "schema": {"required": ["a"]}} for tool in names]
+            )
+            ran = outcome(
+                loop.results, each, talking, lambda tool, payload: [tool, payload], provider=provider
+            )
+            yield (
+                name,
+                ran
+                if isinstance(ran, Exception)
+                else (list(ran), ran.left, [one.facts() for one in ran.outputs]),
+            )
 
 
-def test_responses(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for name, provider, value in natives()["response"]:
-            for each in [value, *variants(value, 15)]:
-                yield name, list(responses(each, provider))
-
-    locked(outputs())
-
-
-def streams(events: Any, provider: str) -> Iterator[Any]:
-    """Yield what an assembler says of each event, and of the whole."""
-    assembler = MODULES[provider].StreamAssembler()
-    for event in events:
-        yield outcome(assembler.feed, event)
-    done = outcome(assembler.finish)
-    yield done
-    if not isinstance(done, Exception):
-        yield done.text, done.calls, len(done.ready_calls), outcome(done.turn)
+def said_of_stream(events: Any, provider: str) -> Iterator[Any]:
+    """Yield what an assembler says of each event and of the whole, and what it says if the connection breaks."""
+    for leaked, is_broken in (("report", False), ("read", True)):
+        assembler = MODULES[provider].StreamAssembler(leaked=leaked)
+        yield outcome(list, assembler.read(broken(events) if is_broken else iter(events)))
+        done = outcome(assembler.finish)
+        yield done
+        if not isinstance(done, Exception):
+            yield done.text, done.calls, len(done.ready_calls), outcome(done.turn)
 
 
-def test_streams(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for name, provider, value in natives()["stream"]:
-            for each in [value, *variants(value, 15)]:
-                if isinstance(each, list):
-                    yield name, list(streams(each, provider))
-
-    locked(outputs())
+def broken(events: list[Any]) -> Iterator[Any]:
+    yield from events[:-1]
+    raise ConnectionError("reset by peer")
 
 
-def definitions(tool: Any, provider: str, strict: Any, choice: Any) -> Iterator[Any]:
+def streams() -> Iterator[Output]:
+    for name, provider, value in natives()["stream"]:
+        for each in [value, *variants(value, 8)]:
+            if isinstance(each, list):
+                yield name, list(said_of_stream(each, provider))
+
+
+CHOICES = (
+    "auto",
+    "required",
+    "look_up",
+    ["look_up", "look_up"],
+    {"tools": ["look_up"], "mode": "auto"},
+    "none",
+    "validated",
+)
+
+
+def said_of_definition(tool: Any, provider: str, strict: Any, salt: str) -> Iterator[Any]:
     """Yield how a tool is defined for a provider, read again, and what calls of a strict tool become."""
-    codec = codec_for(provider)
-    module = MODULES[provider]
-    options = {
-        "strict": strict,
-        "choice": choice,
-        "codec": codec,
-        "model": chosen([None, MODELS[provider]], 1, tool.name)[0],
-    }
-    made = outcome(module.lower_tools, {tool.name: tool}, **options)
+    codec, module = codec_for(provider), MODULES[provider]
+    (model,) = chosen([None, MODELS[provider]], 1, salt)
+    (choice,) = chosen(CHOICES, 1, salt)
+    made = outcome(
+        module.lower_tools,
+        {tool.name: tool},
+        strict=strict,
+        choice=choice,
+        codec=codec,
+        model=model,
+        thinking=salt[-1] in "ab",
+    )
     yield made
-    if isinstance(made, Exception):
-        return
-    read = outcome(module.read_tools, made.block)
-    yield read
-    block = wire_of(provider).tools.block_key
-    yield outcome(check, [{"role": "user", "content": "q"}], provider, tools=made.block), block
-    for sent in wrong_payloads(tool, 2, payload_of(tool, False)):
-        yield outcome(codec.encode_input, sent, tool.name), outcome(codec.decode_input, sent, tool.name)
+    if not isinstance(made, Exception):
+        for block in [made.block, *variants(made.block, 1)]:
+            yield outcome(module.read_tools, block)
+            yield outcome(check, [{"role": "user", "content": "q"}], provider, tools=block)
+        for sent in wrong_payloads(tool, 2) if strict else ():
+            yield outcome(codec.encode_input, sent, tool.name), outcome(codec.decode_input, sent, tool.name)
 
 
-def test_tool_definitions(locked: Locked) -> None:
-    modes = [
-        (strict, choice)
-        for strict in ("auto", True, "auto", False)
-        for choice in ("auto", "required", "look_up")
-    ]
-
-    def outputs() -> Iterator[Output]:
-        for name, (tool, _) in own_tools().items():
-            for provider in chosen(MODULES, 2, name):
-                yield name, list(definitions(tool, provider, *chosen(modes, 1, f"{name}{provider}")[0]))
-
-    locked(outputs())
-
-
-def test_errors(locked: Locked) -> None:
-    """What a provider's or a server's error text means."""
-    texts = texts_in(
-        [table(f"{name}.json") for name in ("error_texts", "error_responses", "provider_errors")]
-    )
-
-    def outputs() -> Iterator[Output]:
-        for text in texts:
-            for each in unique(
-                [text, text.lower(), f"Error: {text}", text[: len(text) // 2], json.dumps({"error": text})]
-            ):
-                found = (
-                    outcome(classify_llm_error, each),
-                    outcome(classify_mcp_error, each),
-                    explain_provider_error(each),
+def tool_definitions() -> Iterator[Output]:
+    for name, (tool, _) in chosen(own_tools().items(), 300, ""):
+        for provider in chosen(MODULES, 2, name):
+            (strict,) = chosen(("auto", "auto", True, False), 1, f"{name}{provider}")
+            yield name, list(said_of_definition(tool, provider, strict, f"{name}{provider}"))
+    for size, schema in big_schemas():
+        for provider, module in MODULES.items():
+            for strict in ("auto", True):
+                codec = codec_for(provider)
+                yield (
+                    f"big-{size}",
+                    outcome(module.lower_tools, {"t": tool_of(schema)}, strict=strict, codec=codec),
                 )
-                yield text[:12].strip(), [plain_rule(one) for one in found]
-
-    locked(outputs())
 
 
-def plain_rule(found: Any) -> Any:
-    number = getattr(found, "number", None)
-    return (
-        [getattr(found, name, None) for name in ("kind", "decided_by", "retryable")]
-        if number is None
-        else number
-    )
+def big_schemas() -> Iterator[tuple[int, Any]]:
+    """Yield schemas at the limits of providers: many values, fields, levels."""
+    closed = {"type": "object", "additionalProperties": False}
+    for size in (5, 6, 10, 11, 16, 24, 25, 100, 101, 250, 251):
+        fields: Any = {f"f{at}": {"type": ["string", "null"]} for at in range(size)}
+        deep: Any = {"type": "string"}
+        for _ in range(min(size, 12)):
+            deep = {**closed, "properties": {"d": deep}, "required": ["d"]}
+        wide = {**closed, "properties": fields, "required": [*fields][: size // 2]}
+        for schema in ({"enum": [f"value{at}" for at in range(size)]}, wide, deep):
+            yield size, {**closed, "properties": {"a": schema}, "required": ["a"]}
+
+
+def errors() -> Iterator[Output]:
+    """What a provider's or a server's error text means."""
+    for text in texts_in(
+        [table(f"{name}.json") for name in ("error_texts", "error_responses", "provider_errors")]
+    ):
+        for each in dict.fromkeys([text, text.lower(), text[: len(text) // 2], json.dumps({"error": text})]):
+            found = outcome(classify_llm_error, each), outcome(classify_mcp_error, each)
+            said = [[getattr(one, key, None) for key in ("kind", "decided_by", "retryable")] for one in found]
+            yield text[:12].strip(), (said, getattr(explain_provider_error(each), "number", None))
 
 
 def recorded(name: str) -> Iterator[dict[str, Any]]:
@@ -276,25 +304,35 @@ def recorded(name: str) -> Iterator[dict[str, Any]]:
             yield row
 
 
+def recorded_requests() -> Iterator[Output]:
+    for row in (*recorded("recorded-requests.jsonl"), *recorded("reported-requests.json")):
+        value, provider = row.get("request", row.get("body")), row["provider"]
+        name = f"{provider}-{key_of(value)}"
+        for at, each in enumerate([value, *variants(value, 1)]):
+            if isinstance(each, dict | list):
+                yield name, list(said_of_request(each, provider, {}, f"{name}{at}", 2))
+
+
+def recorded_streams() -> Iterator[Output]:
+    for row in recorded("recorded-streams.jsonl"):
+        for each in [row["events"], *variants(row["events"], 4)]:
+            if isinstance(each, list):
+                yield (
+                    f"{row['provider']}-{key_of(row['events'])}",
+                    list(said_of_stream(each, row["provider"])),
+                )
+
+
+@pytest.mark.parametrize(
+    "outputs", [requests, responses, streams, tool_definitions, errors], ids=lambda of: of.__name__
+)
+def test_outputs(outputs: Callable[[], Iterator[Output]], locked: Callable[..., None]) -> None:
+    locked(outputs)
+
+
 @pytest.mark.skipif(not DATA.is_dir(), reason="no recorded requests here (set TOOLGEN_SHARED)")
-def test_recorded_requests(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for row in (*recorded("recorded-requests.jsonl"), *recorded("reported-requests.json")):
-            value, provider = row.get("request", row.get("body")), row["provider"]
-            name = f"{provider}-{key_of(value)}"
-            for at, each in enumerate([value, *variants(value, 2)]):
-                if isinstance(each, dict | list):
-                    yield name, list(requests(each, provider, {}, f"{name}{at}", most=2))
-
-    locked(outputs(), foreign=True)
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="no recorded streams here (set TOOLGEN_SHARED)")
-def test_recorded_streams(locked: Locked) -> None:
-    def outputs() -> Iterator[Output]:
-        for row in recorded("recorded-streams.jsonl"):
-            for each in [row["events"], *variants(row["events"], 4)]:
-                if isinstance(each, list):
-                    yield f"{row['provider']}-{key_of(row['events'])}", list(streams(each, row["provider"]))
-
-    locked(outputs(), foreign=True)
+@pytest.mark.parametrize("outputs", [recorded_requests, recorded_streams], ids=lambda of: of.__name__)
+def test_outputs_for_recorded_inputs(
+    outputs: Callable[[], Iterator[Output]], locked: Callable[..., None]
+) -> None:
+    locked(outputs, foreign=True)
