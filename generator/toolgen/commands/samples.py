@@ -2,8 +2,6 @@
 
 They are values that an old schema may accept, at and around its differences from a new schema.
 
-KEEP Each value
-
 Each value differs from a plain one in one place, so the number of values grows with the sum of the schemas' sizes and
 not with their product. The checks decide whether a schema accepts a value.
 """

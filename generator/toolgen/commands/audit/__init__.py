@@ -1,7 +1,5 @@
 """Count which tools, fields and constraints recorded calls get wrong.
 
-KEEP `summarize
-
 `summarize(partition, tools)` returns a `Summary`. The function has no side effects, and its result can be pickled.
 Summaries can be merged in any order (`Summary.merge`). How the records are split into partitions does not change the
 counts, except for `repaired`, because all calls with the same mistake count like the first one that a process reads.

@@ -2,8 +2,6 @@
 
 The summaries of all parts are merged into the summary of the whole.
 
-KEEP Every count
-
 Every count is exact. Everything else is limited: a sample keeps the entries with the smallest keys (`Smallest`), so it
 is the same however the records are split into parts.
 """

@@ -2,8 +2,6 @@
 
 `toolgen_runtime.validation.lookarounds` runs them in linear time.
 
-KEEP A Glushkov
-
 A Glushkov automaton has one state for each character of the pattern, so every step reads a character. A step may depend
 on conditions: an anchor or a lookaround that must hold before the character. A counted repetition is written out. A
 lookahead is written backwards, because it runs from the end of the text.

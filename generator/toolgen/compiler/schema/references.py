@@ -2,8 +2,6 @@
 
 This finds the schema that a `$ref` refers to, with its base URI, dialect and dynamic scope.
 
-KEEP Schemas are
-
 Schemas are never downloaded. A schema outside the document must be a published meta-schema, a resource that the caller
 passes, or in one of the folders that the caller names.
 """

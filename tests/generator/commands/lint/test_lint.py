@@ -76,6 +76,12 @@ def test_orders_are_told_from_descriptions(text: Any, is_order: Any) -> None:
     assert ("instructing-text" in found) is is_order
 
 
+def test_a_required_key_may_be_declared_where_nothing_refers_to_it() -> None:
+    parts = {"page": {"type": "object", "properties": {"page_id": TEXT}, "required": ["page_id"]}}
+    tool = {"name": "tool", "description": "One tool.", "schema": {**OPEN, "$defs": parts}}
+    assert "unknown-required" not in codes([tool])
+
+
 def test_the_tokens_of_tools_and_files_are_listed() -> None:
     tools = [
         {"name": n, "description": "word " * 40 * size, "schema": {}} for n, size in (("b", 1), ("a", 9))
