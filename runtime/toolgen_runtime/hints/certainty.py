@@ -359,7 +359,9 @@ def _missing_wrapper(step: Step) -> bool:
 
 
 def _null(step: Step) -> bool:
-    """Return whether null means "no value" for an optional field; under an unknown key, it may be a condition."""
+    """Return whether null means "no value" for an optional field. Under an unknown key, it may be a
+    condition.
+    """
     name = step.edit.path[-1] if step.edit.path else 0
     if step.before is not None or not step.call.omits_null:
         return False

@@ -366,7 +366,7 @@ def _has_plain_case(a: str, b: str, left: Sequence[str], right: Sequence[str]) -
 
 
 def _has_one_word_in_capitals(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether only some words are in capitals on one side: `all patients` and `ALL patients`, of leukemia."""
+    """Return whether one text has only some words in capitals: in `ALL patients`, `ALL` is a leukemia."""
     is_changed = any(x != y and len(x) > 1 and (x.isupper() or y.isupper()) for x, y in pairs)
     return is_changed and any(x == y and x.isalpha() for x, y in pairs)
 
