@@ -89,7 +89,7 @@ class ToolClient:
 
     @property
     def sync(self) -> Any:
-        """The same methods as blocking functions.
+        """The methods of this client as blocking functions.
 
         If the client was created in a running event loop, its session is called in that loop. In this case, use the
         blocking methods only in other threads.

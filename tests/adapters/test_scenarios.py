@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -84,37 +84,49 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
     return seen
 
 
-Body = Callable[[Any, Desk, dict[str, Any]], Awaitable[list[Told]]]
+@dataclass
+class Setting:
+    """A framework, the functions of its agents, and the options of its adapter."""
+
+    seam: Any
+    options: dict[str, Any]
+    desk: Desk = field(default_factory=Desk)
+
+    def opened(self) -> Any:
+        return self.seam.opened(self.desk.tools, Path(), **self.options)
+
+
+Body = Callable[[Setting], Awaitable[list[Told]]]
 
 
 def asked(*answers: Any) -> Body:
-    async def body(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-        async with seam.opened(desk.tools, Path(), **options) as ask:
+    async def body(at: Setting) -> list[Told]:
+        async with at.opened() as ask:
             return list(await ask(*answers))
 
     return body
 
 
-async def three_chats(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    async with seam.opened(desk.tools, Path(), **options) as ask:
+async def three_chats(at: Setting) -> list[Told]:
+    async with at.opened() as ask:
         return [told for _ in range(3) for told in await ask([X])]
 
 
-async def two_clients(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    async with seam.opened(desk.tools, Path(), **options) as ask:
+async def two_clients(at: Setting) -> list[Told]:
+    async with at.opened() as ask:
         first, second = await asyncio.gather(ask([X], [X], client=0), ask([X], [X], client=1))
     assert first == second
     return [*first, *second]
 
 
-async def cancelled(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    desk.tools.append(desk.wait)
-    async with seam.opened(desk.tools, Path(), **options) as ask:
+async def cancelled(at: Setting) -> list[Told]:
+    at.desk.tools.append(at.desk.wait)
+    async with at.opened() as ask:
         await ask()  # whatever starts once has started
         running = asyncio.ensure_future(ask([("wait", "{}")]))
         for _ in range(3000):  # on a busy machine it takes a while until the tool runs
             await asyncio.sleep(0.02)
-            if desk.ran:
+            if at.desk.ran:
                 break
         running.cancel()
         with suppress(asyncio.CancelledError):
@@ -124,36 +136,36 @@ async def cancelled(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told
     return []
 
 
-async def times_out(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    desk.tools.append(desk.slow)
+async def times_out(at: Setting) -> list[Told]:
+    at.desk.tools.append(at.desk.slow)
     with suppress(Exception):  # some frameworks end the run, or raise what the session does
-        async with seam.opened(desk.tools, Path(), **options) as ask:
+        async with at.opened() as ask:
             await ask([("slow", "{}")])
     return []
 
 
-async def approval(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    told, asked = await seam.approval(desk.tools, [X], [RIGHT], **options)
+async def approval(at: Setting) -> list[Told]:
+    told, asked = await at.seam.approval(at.desk.tools, [X], [RIGHT], **at.options)
     assert asked == 1, "people are asked about right calls alone"
     return list(told)
 
 
-async def handed_off(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    return list(await seam.handed_off(desk.tools, X, **options))
+async def handed_off(at: Setting) -> list[Told]:
+    return list(await at.seam.handed_off(at.desk.tools, X, **at.options))
 
 
-async def added_later(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    async with seam.opened(desk.tools, Path(), **options) as ask:
+async def added_later(at: Setting) -> list[Told]:
+    async with at.opened() as ask:
         before = await ask([RIGHT])
-        desk.tools.append(desk.late)
+        at.desk.tools.append(at.desk.late)
         return [*before, *await ask([("late", '{"count": "x"}')], [("late", '{"count": 3}')])]
 
 
-async def repaired(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    return await asked([("pay", '{"amount": "3"}')])(seam, desk, options | {"repair": True})
+async def repaired(at: Setting) -> list[Told]:
+    return await asked([("pay", '{"amount": "3"}')])(replace(at, options=at.options | {"repair": True}))
 
 
-async def two_agents(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+async def two_agents(at: Setting) -> list[Told]:
     """Two agents have a tool of the same name; an agent of each kind makes a mistake of its own."""
 
     def pay(amount: str) -> str:
@@ -161,28 +173,28 @@ async def two_agents(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Tol
         return f"pays {amount}"
 
     calls = [("pay", '{"amount": 3}')], [("pay", '{"amount": "three"}')]
-    async with seam.opened(desk.tools, Path(), **options) as ask:
-        if getattr(seam, "SHARES", False):  # one adapter for both
+    async with at.opened() as ask:
+        if getattr(at.seam, "SHARES", False):  # one adapter for both
             others: Any = ask(*calls, tools=[pay])
             first, second = await asyncio.gather(ask(*calls), others)
         else:
-            async with seam.opened([pay], Path(), **options) as ask_other:
+            async with at.seam.opened([pay], Path(), **at.options) as ask_other:
                 first, second = await asyncio.gather(ask(*calls), ask_other(*calls))
     return [*first, *second]
 
 
 def resumed(handed: bool) -> Body:
-    async def body(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    async def body(at: Setting) -> list[Told]:
         """A process begins a run, until a person is asked. Another approves the call, and the model makes a mistake."""
         with TemporaryDirectory() as folder:
             for step, call in (("begun", RIGHT), ("resumed", X)):
-                given = [seam.__name__, step, folder, json.dumps([call]), "handed" if handed else ""]
+                given = [at.seam.__name__, step, folder, json.dumps([call]), "handed" if handed else ""]
                 variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
                 run = partial(subprocess.run, capture_output=True, text=True, env=variables, check=False)
                 done = await asyncio.to_thread(run, [sys.executable, __file__, *given])
                 assert done.returncode == 0, done.stderr
-                desk.elsewhere.append(json.loads(done.stdout.splitlines()[-1]))
-        first, second = desk.elsewhere
+                at.desk.elsewhere.append(json.loads(done.stdout.splitlines()[-1]))
+        first, second = at.desk.elsewhere
         assert first["found"] == 1
         return [Told(*each) for each in second["found"]]
 
@@ -203,30 +215,30 @@ def run_step(seam: str, step: str, folder: str, calls: str, handed: str) -> None
     print(json.dumps({"found": found, **seen}))
 
 
-async def changed(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    desk.tools.append(desk.grow)
+async def changed(at: Setting) -> list[Told]:
+    at.desk.tools.append(at.desk.grow)
     wrong, right = ("late", '{"count": "x"}'), ("late", '{"count": 3}')
-    return await asked([("grow", "{}")], [wrong], [right])(seam, desk, options)
+    return await asked([("grow", "{}")], [wrong], [right])(at)
 
 
-async def structured(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    assert await seam.structured(desk.tools, X, '{"number": 4}', **options) == 4
+async def structured(at: Setting) -> list[Told]:
+    assert await at.seam.structured(at.desk.tools, X, '{"number": 4}', **at.options) == 4
     return []
 
 
 def cut(streamed: bool) -> Body:
-    async def body(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-        desk.tools.append(desk.write)
-        told = list(await seam.cut_off(desk.tools, CUT, streamed, **options))
-        assert desk.ran == []
+    async def body(at: Setting) -> list[Told]:
+        at.desk.tools.append(at.desk.write)
+        told = list(await at.seam.cut_off(at.desk.tools, CUT, streamed, **at.options))
+        assert at.desk.ran == []
         return told
 
     return body
 
 
-async def hundred(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    desk.add(99)
-    return await asked([X], [RIGHT])(seam, desk, options)
+async def hundred(at: Setting) -> list[Told]:
+    at.desk.add(99)
+    return await asked([X], [RIGHT])(at)
 
 
 @dataclass(frozen=True)
@@ -356,8 +368,8 @@ def note(seam: str, name: str, why: str = "") -> None:
 @pytest.mark.parametrize("seam", SEAMS)
 def test_scenario(seam: str, scenario: str, watch: Watch) -> None:
     lacks(seam, scenario)
-    wanted, desk = SCENARIOS[scenario], Desk()
-    told = asyncio.run(wanted.body(SEAMS[seam], desk, watch.options))
+    wanted, at = SCENARIOS[scenario], Setting(SEAMS[seam], watch.options)
+    told = asyncio.run(wanted.body(at))
     if wanted.told:
         texts = [each.text for each in told]
         assert len(texts) == len(wanted.told), texts
@@ -365,7 +377,7 @@ def test_scenario(seam: str, scenario: str, watch: Watch) -> None:
         assert all(each.is_error in (None, "was not run" in each.text) for each in told)
         same = [text for part, text in zip(wanted.told, texts, strict=True) if part == HINT]
         assert len(set(same)) <= 1, "a first hint says nothing of other calls"
-    seen = [{"hook": watch.hook(), "issues": len(watch.issues), "ledger": watch.ledger()}, *desk.elsewhere]
+    seen = [{"hook": watch.hook(), "issues": len(watch.issues), "ledger": watch.ledger()}, *at.desk.elsewhere]
     assert sorted(end for each in seen for end in each["hook"]) == sorted(wanted.ended)
     assert sum(each["issues"] for each in seen) >= wanted.ended.count(WRONG)
     assert tuple(map(sum, zip(*(each["ledger"] for each in seen), strict=True))) == wanted.counts

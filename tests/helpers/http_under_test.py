@@ -27,6 +27,10 @@ COUNT: dict[str, Any] = {
 }
 
 
+Response = tuple[int, list[tuple[str, str]], list[bytes]]
+"""Status, headers, chunks."""
+
+
 class _Server:
     """A server that stays for the next test, with another application."""
 
@@ -65,7 +69,7 @@ class McpApp:
         self.session = session
         self.tools = [COUNT] if tools is None else tools
         self.seen: list[tuple[str, str, list[tuple[str, str]], bytes]] = []
-        self.answers: dict[str, tuple[int, list[tuple[str, str]], list[bytes]]] = {}
+        self.answers: dict[str, Response] = {}
         """Responses as they are, by method of HTTP or of the message: status, headers, chunks."""
         self.gate = threading.Event()
         """What a chunk that is empty waits for."""
@@ -110,7 +114,7 @@ class McpApp:
             pass
         self.gone.set()
 
-    def _answer(self, message: Any, method: str) -> tuple[int, list[tuple[str, str]], list[bytes]]:
+    def _answer(self, message: Any, method: str) -> Response:
         if isinstance(message, list):
             results = [self._response(part, part.get("method", "")) for part in message if "id" in part]
             return self._sent(results)
@@ -118,7 +122,7 @@ class McpApp:
             return 202, [("content-length", "0")], []
         return self._sent(self._response(message, method), new=method == "initialize")
 
-    def _sent(self, value: Any, *, new: bool = False) -> tuple[int, list[tuple[str, str]], list[bytes]]:
+    def _sent(self, value: Any, *, new: bool = False) -> Response:
         text = json.dumps(value).encode()
         session = [("mcp-session-id", self.session)] if new and self.session else []
         if self.events:

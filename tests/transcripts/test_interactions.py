@@ -42,6 +42,7 @@ NAME = "gemini_interactions"
 CASES = table("provider_streams.json")["interactions"]
 WHOLE: Native = CASES["whole"]
 STREAM: list[Native] = CASES["stream"]
+HI: Native = {"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}
 CREATED, USAGE = STREAM[0], WHOLE["usage"]
 SEARCH, FOUND, THOUGHT, SAID, CALL = WHOLE["steps"]
 
@@ -96,7 +97,7 @@ def test_a_failed_interaction_has_no_steps() -> None:
 
 
 def test_a_response_without_what_the_caller_said() -> None:
-    steps = [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}, SAID]
+    steps = [HI, SAID]
     decoded = decode_response({"status": "completed", "steps": steps, "usage": USAGE}, NAME)
     assert (decoded.text, decoded.finish) == ("It is high.See?", "stop")
     assert (decoded.usage.input_tokens, decoded.usage.output_tokens) == (8, 189)  # thoughts are counted apart
@@ -151,7 +152,7 @@ def test_tools_and_their_choice_go_there_and_back(choice: Any, said: Any) -> Non
     again = encode_request({**made.request, "input": "Hi"}, None, NAME, origin=NAME, model="gemini-3-pro")
     assert again.request == {
         **made.request,
-        "input": [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}],
+        "input": [HI],
     }
     chat = encode_request(again.request, None, "openai", origin=NAME, model="gpt-5").request
     assert chat["tool_choice"] == {"auto": "auto", "any": "required", "none": "none"}.get(
@@ -171,7 +172,7 @@ def test_a_request_of_another_provider() -> None:
     assert made.request == {
         "model": "gemini-3.5-flash",
         "system_instruction": "Be brief.",
-        "input": [{"type": "user_input", "content": [{"type": "text", "text": "Hi"}]}],
+        "input": [HI],
         "generation_config": {"max_output_tokens": 9},
     }
     assert [d.code for d in made.diagnostics] == ["setting-dropped", "setting-dropped", "system-moved"]

@@ -118,12 +118,13 @@ def _report_internal_error(error: Exception) -> int:
     return FAILED
 
 
-def _say(code: str, message: str, hint: str) -> None:
-    from toolgen.cli.reports import diagnostic_text
+def _say(code: str, message: str, hint: str, command: str = "", output_format: str = "text") -> None:
+    from toolgen.cli.reports import Report
     from toolgen.compiler.diagnostics import Diagnostic, Place
 
-    diagnostic = Diagnostic(Place(""), code, message, hint)
-    click.echo(diagnostic_text(diagnostic, sys.stderr, has_address=True), err=True)
+    report = Report(command, output_format)
+    report.diagnose([Diagnostic(Place(""), code, message, hint)])
+    report.done(FAILED)
 
 
 def _stop_printing() -> None:
@@ -140,13 +141,8 @@ def _show(error: click.ClickException, given: Sequence[str]) -> None:
     if asked is None:
         error.show()
         return
-    from toolgen.cli.reports import Report
-    from toolgen.compiler.diagnostics import Diagnostic, Place
-
     command = next((word for word in given if word in COMMANDS), "")
-    report = Report(command, asked[1])
-    report.diagnose([Diagnostic(Place(""), "bad-usage", error.format_message(), "see toolgen --help")])
-    report.done(FAILED)
+    _say("bad-usage", error.format_message(), "see toolgen --help", command, asked[1])
 
 
 COMPLETION = """Shell completion, in bash: eval "$(_TOOLGEN_COMPLETE=bash_source toolgen)"; in zsh with zsh_source,

@@ -104,10 +104,6 @@ class Setting:
             help=self.help,
         )
 
-    def arguments(self) -> Callable[[Decorated], Decorated]:
-        """Return a decorator that adds the option to a command as its positional arguments."""
-        return click.argument(self.parameter, nargs=-1, type=self.type, cls=_Arguments)
-
 
 class _Arguments(click.Argument):
     def process_value(self, ctx: click.Context, value: Any) -> Any:
@@ -145,7 +141,7 @@ _DECLARED = (
     Setting("namespace", "Create one subpackage for each spec file.", click.BOOL, default=False),
     Setting(
         "client",
-        "Whether the package has a typed client with one method for each tool; by default, a client is kept.",
+        "Whether the package has a typed client with one method for each tool. By default, an existing client is kept.",
         click.BOOL,
         default=False,
     ),
@@ -241,7 +237,7 @@ def options(*names: str) -> Callable[[Decorated], Decorated]:
     return decorate
 
 
-specs_arguments = SETTINGS["specs"].arguments
+specs_arguments = click.argument("specs", nargs=-1, cls=_Arguments)
 
 
 def processors() -> int:
@@ -251,27 +247,20 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def server_access(command: Decorated) -> Decorated:
-    """Add the options for access to a server: `--env` for a command, and `--header` for a URL."""
-    env = click.option(
-        "--env",
-        multiple=True,
-        metavar="NAME[=VALUE]",
-        help="An environment variable for the server's command. NAME alone passes its current value. Repeatable.",
-    )
-    header = click.option(
-        "--header",
-        multiple=True,
-        metavar="NAME:VALUE",
-        help="A header for every request. ${VAR} is replaced with the environment variable VAR.",
-    )
-    return env(header(command))
-
-
-def inherit_env(command: Decorated) -> Decorated:
-    """Add the option that passes all environment variables of this process on to the server's command."""
-    return click.option(
-        "--inherit-env",
-        is_flag=True,
-        help="Pass all environment variables to the server's command, not only basic ones such as HOME and PATH.",
-    )(command)
+env_option = click.option(
+    "--env",
+    multiple=True,
+    metavar="NAME[=VALUE]",
+    help="An environment variable for the server's command. NAME alone passes its current value. Repeatable.",
+)
+header_option = click.option(
+    "--header",
+    multiple=True,
+    metavar="NAME:VALUE",
+    help="A header for every request. ${VAR} is replaced with the environment variable VAR.",
+)
+inherit_env = click.option(
+    "--inherit-env",
+    is_flag=True,
+    help="Pass all environment variables to the server's command, not only basic ones such as HOME and PATH.",
+)

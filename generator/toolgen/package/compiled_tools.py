@@ -180,7 +180,7 @@ class CompiledTools:
         return self._held.get(key)
 
     def add(self, made: CompiledTool) -> CompiledTool:
-        """Add a tool and return it; if another thread has added one with the same digest, return that one."""
+        """Add a tool and return it. If another thread has added one with the same digest, return that one."""
         return self._held.setdefault(made.key, made)
 
     def keep(self, tools: Iterable[CompiledTool]) -> None:

@@ -15,7 +15,6 @@ from toolgen_runtime.hints.edits import Edit, Op, last_key
 from toolgen_runtime.hints.names import (
     TOOL_NAMES,
     WRAPPERS,
-    conditions,
     holds_free_text,
     names_secret,
     negates,
@@ -69,9 +68,12 @@ _NOT_ONE = word_set(
     " empty never always only except not result output response prev previous returned above from name item value"
     " element case record entry data list array input row number object variable string xxx your my"
     " old oldest new newest latest last first next recent pending stale active inactive former current open closed"
-    " mon tue wed thu fri sat sun daily weekly monthly yearly hourly weekday weekend today tomorrow yesterday now"
+    " mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday"
+    " daily weekly monthly yearly hourly weekday weekend today tomorrow yesterday now"
     " team teams group groups staff crew people person child kid parent family couple member"
-    " clear remove unset reset delete keep unchanged existing original inherit inherited unassigned"
+    " clear remove unset reset delete keep unchanged existing original inherit inherited unassigned unassign unlabel"
+    " drop omit disable detach purge wipe discard skip add and or but with without minus plus ex most half remaining"
+    " online banned selected board management council hr worldwide global later tba"
     " sender author owner whoever myself yourself him her his hers"
     " tutti alle alles todos todo tout tous wszystkie keine aucun ninguno niemand nadie personne"
 )
@@ -309,8 +311,8 @@ def _named_list(step: Step) -> bool:
         return False
     if not isinstance(step.after, list) or "array" not in step.node.types:
         return False
-    key = key_text(next(iter(got)))
-    return key in ("items", "list") or (key == step.name != "" and not negates(key))
+    key = key_text(next(iter(got)))  # `list` may be what a role is allowed to do with the values
+    return key == "items" or (key == step.name != "" and not negates(key))
 
 
 def _wrapper(step: Step) -> bool:
@@ -325,8 +327,11 @@ def _wrapper(step: Step) -> bool:
     for key in to:
         if key not in names or key in step.node.properties:
             return False
-        if not all(k == key or _is_label(k, v, step.call.tool) for k, v in value.items()):
+        labels = {k: v for k, v in value.items() if k != key}
+        if not all(_is_label(k, v, step.call.tool) for k, v in labels.items()):
             return False
+        if not labels.keys().isdisjoint(step.node.properties):
+            return False  # a value of a field, not a label
         value = value[key]
     return True
 
@@ -354,13 +359,12 @@ def _missing_wrapper(step: Step) -> bool:
 
 
 def _null(step: Step) -> bool:
-    """Return whether null means "no value", for an optional field or an unknown key that sets no condition."""
+    """Return whether null means "no value" for an optional field; under an unknown key, it may be a condition."""
     name = step.edit.path[-1] if step.edit.path else 0
-    if step.before is not None or not step.call.omits_null or not isinstance(name, str):
+    if step.before is not None or not step.call.omits_null:
         return False
-    if name in step.around.properties:
-        return name not in step.around.required and not _ABSENCE.search(step.description)
-    return step.around.closed and not conditions(name)
+    is_optional = name in step.around.properties and name not in step.around.required
+    return is_optional and not _ABSENCE.search(step.description)
 
 
 RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {

@@ -35,6 +35,8 @@ MAX_KEYS_COMPARED = 50
 MAX_CANDIDATES = 3
 MAX_TEXT_READ = 2_000
 """The most characters of a text that is read to see whether it could be the value of another field."""
+MAX_VALUES_READ = 1_000
+"""The maximum number of values that are searched for a contradiction to a default."""
 MAX_DEFAULT = 60
 """The most characters of a default, as JSON, that a sentence names."""
 BY_WORDS = 4
@@ -134,7 +136,7 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
 def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
     """Return the field that each unknown key means.
 
-    For each other key, return the fields that are equally likely, or the field that a better key was found for.
+    For each other key, return the equally likely fields, or the field for which another key fits better.
     """
     if not keys.undeclared:
         return {}, {}, {}
@@ -265,7 +267,7 @@ def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | No
     if not defaults or not may_be(node, defaults[0]) or not (text := compact(defaults[0], MAX_DEFAULT)):
         return None
     edit = Edit("set", path, None, defaults[0])
-    if left or keys.location.wide.unions or _is_said_otherwise(keys.sent, name, node, defaults[0]):
+    if left or keys.location.wide.unions or _is_said_otherwise(keys.call.payload, name, node, defaults[0]):
         rule = ""
     else:
         rule = rule_of(edit, MISSING, defaults[0], node, keys.node, keys.call)
@@ -273,16 +275,28 @@ def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | No
     return proposal((edit,), (rule,), order=f"send {text} (the default)", question=asked)
 
 
-def _is_said_otherwise(sent: Mapping[str, Any], name: str, node: SchemaNode, default: Any) -> bool:
-    """Return whether a text next to a missing field names the field or another of its values.
+def _is_said_otherwise(payload: Any, name: str, node: SchemaNode, default: Any) -> bool:
+    """Return whether a default may contradict what was sent.
 
-    With `5 EUR` as the amount, the currency is not the default.
+    This is so if the payload has the field elsewhere, or if one of its texts names the field or another of its values:
+    with `5 EUR` as the amount, the currency is not the default.
     """
     others = [v for v in node.allowed[:MAX_KEYS_COMPARED] if isinstance(v, str) and v and v != default]
-    pattern = "|".join(map(re.escape, (name, *others)))
+    pattern = "|".join((r"[\s_-]*".join(map(re.escape, parts_of(name))), *map(re.escape, others)))
     said = re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_])", re.IGNORECASE)
-    texts = [text for text in sent.values() if isinstance(text, str)]
-    return any(said.search(text[:MAX_TEXT_READ]) for text in texts)
+    todo = [payload]
+    for value in todo:  # grows while it is read
+        if isinstance(value, str) and said.search(value[:MAX_TEXT_READ]):
+            return True
+        if isinstance(value, dict) and name in value:
+            return True
+        if isinstance(value, dict):
+            todo += value.values()
+        elif isinstance(value, list):
+            todo += value
+        if len(todo) > MAX_VALUES_READ:
+            return True
+    return False
 
 
 def _is_optional(call: Call, path: Path) -> bool:

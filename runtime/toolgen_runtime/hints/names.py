@@ -44,7 +44,9 @@ _OPPOSITES = fellows(
     "|celsius fahrenheit kelvin|meter km mile foot feet|kg gram lb pound|usd eur gbp"
 )
 """Words that say something else, opposites and units among them: one is never taken for the other."""
-_NEGATIONS = word_set("no not non none nor never un without skip disable")
+_NEGATIONS = word_set(
+    "no not non none nor nin neither never un without skip disable negate invert complement unless exclude"
+)
 _SAME = fellows(
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
@@ -321,6 +323,7 @@ _UNIT = re.compile(
 _PLAIN_WORDS = re.compile(r"\w+(?:(?:\s+|-)\w+)*")
 """Matches words in which case has no meaning. It may have one in options, formulas, patterns and paths."""
 _LETTERS = re.compile(r"[^\W\d_]+")
+_SPACED = re.compile(r"[\s-]")
 
 
 def same_words(a: str, b: str) -> bool:
@@ -356,8 +359,16 @@ def _has_plain_case(a: str, b: str, left: Sequence[str], right: Sequence[str]) -
     if any(x != y and _UNIT.fullmatch(x) for x, y in runs):
         return False
     has_word = any(len(word) >= _SHORT for word in left if word.isalpha())
-    pairs = zip(left, right, strict=True)
+    pairs = [*zip(left, right, strict=True)]
+    if _SPACED.search(a.strip()) and _has_one_word_in_capitals(pairs):
+        return False
     return all(x == y or _is_same_in_any_case(x, y, has_word=has_word) for x, y in pairs)
+
+
+def _has_one_word_in_capitals(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Return whether only some words are in capitals on one side: `all patients` and `ALL patients`, of leukemia."""
+    is_changed = any(x != y and len(x) > 1 and (x.isupper() or y.isupper()) for x, y in pairs)
+    return is_changed and any(x == y and x.isalpha() for x, y in pairs)
 
 
 def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:

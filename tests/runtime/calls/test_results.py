@@ -20,7 +20,7 @@ from helpers.support import JsonObject, for_each, for_each_at_once, table
 from helpers.two_tools import both, facts, registry, run
 from hypothesis import given, strategies as st
 
-from toolgen_runtime import MalformedResponseError
+from toolgen_runtime import MalformedResponseError, ToolOutput
 from toolgen_runtime.calls.results import MAX_COPIED_DEPTH, encode
 from toolgen_runtime.mcp_result import recognize
 
@@ -51,6 +51,10 @@ class Text(str):
 
 def returning(value: Any) -> Callable[[], Any]:
     return lambda: value
+
+
+def ran(result: Any) -> ToolOutput:
+    return registry().call("now", {}, returning(result))
 
 
 def deep(levels: int) -> Any:
@@ -101,7 +105,7 @@ WHOLE: list[tuple[Any, Any]] = [
 
 @for_each_at_once(WHOLE)
 def test_results_that_are_whole(result: Any, value: Any) -> None:
-    output = registry().call("now", {}, returning(result))
+    output = ran(result)
     assert output.ok, output
     assert output.result == value
     assert type(output.result) is type(value)
@@ -235,7 +239,7 @@ def test_mcp_results_are_read_as_what_they_are(result: Any, ok: Any, text: Any, 
 
 @for_each(CASES["not_mcp"])
 def test_what_only_looks_like_an_mcp_result_is_data(result: Any) -> None:
-    output = registry().call("now", {}, returning(result))
+    output = ran(result)
     assert output.ok
     assert output.text() == json.dumps(result)
 
@@ -299,7 +303,7 @@ def objects() -> list[tuple[Any, bool, str]]:
 @for_each(range(9))
 def test_mcp_results_that_are_objects(index: int) -> None:
     result, ok, text = objects()[index]
-    output = registry().call("now", {}, returning(result))
+    output = ran(result)
     assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))
     assert output.text() == text
     assert recognize(output.result) is not None

@@ -36,6 +36,10 @@ class Place(NamedTuple):
     path: tuple[str | int, ...]
     payload: Any
 
+    @property
+    def key(self) -> str | int:
+        return self.path[-1]
+
 
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
 PLACES = {
@@ -116,26 +120,22 @@ def put(place: Place, value: Any, path: tuple[str | int, ...] | None = None) -> 
 
 def under(place: Place, name: Callable[[str], str]) -> Any:
     """The secret under another name of its key."""
-    key = place.path[-1]
+    key = place.key
     return put(place, SECRET, (*place.path[:-1], name(key))) if isinstance(key, str) else None
 
 
 def beside(place: Place, text: str) -> Any:
     """The secret in the text of another field."""
-    return (
-        {**place.payload, "user": text.format(key=place.path[-1])}
-        if isinstance(place.path[-1], str)
-        else None
-    )
+    return {**place.payload, "user": text.format(key=place.key)} if isinstance(place.key, str) else None
 
 
 def as_key(place: Place) -> Any:
     """The secret as an undeclared key beside the place of the secret; keys of a map are data."""
-    is_map = place.path[-1] in ("env", "x_key")
-    is_known = place.path[-1] != "apiKey"
+    is_map = place.key in ("env", "x_key")
+    is_known = place.key != "apiKey"
     return (
         put(place, 1, (*place.path[:-1], SECRET))
-        if isinstance(place.path[-1], str) and not is_map and is_known
+        if isinstance(place.key, str) and not is_map and is_known
         else None
     )
 
@@ -143,7 +143,7 @@ def as_key(place: Place) -> Any:
 def plain_key(place: Place) -> Any:
     """A secret that looks like a name, in its place and as an undeclared key beside it."""
     payload = put(place, PLAIN)
-    if not isinstance(place.path[-1], str) or place.path[-1] in ("env", "x_key"):
+    if not isinstance(place.key, str) or place.key in ("env", "x_key"):
         return None
     holder = payload
     for step in place.path[:-1]:
@@ -174,11 +174,11 @@ FORMS: dict[str, Callable[[Place], Any]] = {
         put(place, SECRET, place.path[:-1]) if place.path[1:] else None
     ),
     "as JSON instead of the value around it": lambda place: (
-        put(place, json.dumps({str(place.path[-1]): SECRET}), place.path[:-1]) if place.path[1:] else None
+        put(place, json.dumps({str(place.key): SECRET}), place.path[:-1]) if place.path[1:] else None
     ),
     "under its key in capitals": lambda place: under(place, str.upper),
     "under its key with an underscore": lambda place: under(place, lambda key: f"_{key}_"),
-    "at the top": lambda place: {str(place.path[-1]): SECRET} if place.path[1:] else None,
+    "at the top": lambda place: {str(place.key): SECRET} if place.path[1:] else None,
     "in a wrapper": lambda place: {"arguments": put(place, SECRET)},
     "in a list of arguments": lambda place: [put(place, SECRET)],
     "in a tag of another field": lambda place: beside(
@@ -195,7 +195,7 @@ FORMS: dict[str, Callable[[Place], Any]] = {
     "in a text with single quotes": lambda place: repr(put(place, SECRET)),
     "in a text that ends early": lambda place: json.dumps(put(place, SECRET))[:-1],
     "in a text with words around it": lambda place: f"Here: {json.dumps(put(place, SECRET))} ok",
-    "as the text": lambda place: f"{place.path[-1]}={SECRET}",
+    "as the text": lambda place: f"{place.key}={SECRET}",
     "in a text with a repeated key": lambda place: (
         json.dumps(put(place, "a"))[:-1] + f', "{place.path[0]}": "{SECRET}"}}'
     ),

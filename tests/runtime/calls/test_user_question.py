@@ -24,8 +24,16 @@ def rejected(conversation: Conversation, arguments: Any) -> Any:
     return output
 
 
+def asking() -> Conversation:
+    return Conversation([BOOK], ask=True)
+
+
+def asked(conversation: Conversation) -> Any:
+    return conversation.question(rejected(conversation, {}))
+
+
 def test_one_missing_value_is_asked_for_with_the_fields_own_schema() -> None:
-    conversation = Conversation([BOOK], ask=True)
+    conversation = asking()
     question = conversation.question(rejected(conversation, {"day": "today"}))
     assert question.message == "What should the name of the guest be?"
     assert question.schema == obj("name", name=NAME)
@@ -33,7 +41,7 @@ def test_one_missing_value_is_asked_for_with_the_fields_own_schema() -> None:
 
 
 def test_an_accepted_answer_completes_the_call_and_the_model_reads_it() -> None:
-    conversation = Conversation([BOOK], ask=True)
+    conversation = asking()
     output = rejected(conversation, {"day": "today"})
     question = conversation.question(output)
     checked = conversation.answered(question, "accept", {"name": "Kim"})
@@ -45,13 +53,13 @@ def test_an_accepted_answer_completes_the_call_and_the_model_reads_it() -> None:
 
 def test_what_is_repaired_in_an_answer_is_told_too() -> None:
     conversation = Conversation([tool({"seats": WHOLE}, "seats")], ask=True, repair=True)
-    question = conversation.question(rejected(conversation, {}))
+    question = asked(conversation)
     assert len(conversation.answered(question, "accept", {"seats": "5"}).notes) == 2
 
 
 def test_an_answer_that_breaks_the_schema_leads_to_its_hint() -> None:
-    conversation = Conversation([BOOK], ask=True)
-    question = conversation.question(rejected(conversation, {}))
+    conversation = asking()
+    question = asked(conversation)
     output = conversation.answered(question, "accept", {"name": "x" * 41})
     assert not output.ok
     assert "40" in output.text()
@@ -68,8 +76,8 @@ def test_an_answer_that_breaks_the_schema_leads_to_its_hint() -> None:
 def test_a_call_without_an_answer_says_what_to_do_next(
     action: Any, content: Any, recovery: str, says: str
 ) -> None:
-    conversation = Conversation([BOOK], ask=True)
-    question = conversation.question(rejected(conversation, {}))
+    conversation = asking()
+    question = asked(conversation)
     output = conversation.answered(question, action, content)
     assert (output.ok, output.executed, output.recovery) == (False, False, recovery)
     assert says in output.text()
@@ -77,11 +85,11 @@ def test_a_call_without_an_answer_says_what_to_do_next(
 
 
 def test_a_value_is_asked_for_once_in_a_turn() -> None:
-    conversation = Conversation([BOOK], ask=True)
-    assert conversation.question(rejected(conversation, {})) is not None
-    assert conversation.question(rejected(conversation, {})) is None
+    conversation = asking()
+    assert asked(conversation) is not None
+    assert asked(conversation) is None
     conversation.begin_turn()
-    assert conversation.question(rejected(conversation, {})) is not None
+    assert asked(conversation) is not None
 
 
 @for_each([
@@ -110,17 +118,17 @@ def test_a_key_that_a_registry_calls_secret_is_not_asked_for() -> None:
 
     registry = Registry(secrets=["name"]).with_tools(compile_tools([BOOK]))
     conversation = registry.conversation(ask=True)
-    assert conversation.question(rejected(conversation, {})) is None
+    assert asked(conversation) is None
 
 
 @for_each(["password", "api_key", "accessToken", "pin"])
 def test_a_key_that_is_named_like_a_secret_is_not_asked_for(name: str) -> None:
     conversation = Conversation([tool({name: TEXT}, name)], ask=True)
-    assert conversation.question(rejected(conversation, {})) is None
+    assert asked(conversation) is None
 
 
 def test_a_host_that_was_interrupted_gets_its_question_again() -> None:
-    conversation = Conversation([BOOK], ask=True)
+    conversation = asking()
     output = conversation.check("book", {}, call_id="1")
     assert conversation.question(output) is not None
     assert conversation.question(output) is not None, "the same call"

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from helpers.support import TEXT, for_each_at_once, needs_servers, obj, servers
+import pytest
+from helpers.support import TEXT, for_each, for_each_at_once, needs_servers, obj, servers
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
@@ -100,12 +101,13 @@ def variants(name: str) -> Iterator[str]:
 
 
 @needs_servers
-def test_names_that_models_write_for_the_tools_of_real_servers() -> None:
-    """Among the tools of each server, and some of them among those of all."""
+@for_each([4, pytest.param(1, marks=pytest.mark.long)])
+def test_names_that_models_write_for_the_tools_of_real_servers(step: int) -> None:
+    """Each `step`-th tool among those of its server, and some of them among those of all."""
     listed = [[tool["name"] for tool in tools] for tools in servers().values()]
     all_names = list(dict.fromkeys(name for names in listed for name in names))
-    for names, step in (*((names, 1) for names in listed), (all_names, 20)):
-        for name in names[::step]:
+    for names, every in (*((names, step) for names in listed), (all_names, 20 * step)):
+        for name in names[::every]:
             for called in {*variants(name)} - {*names}:
                 assert tools_meant(called, names) == ([name], True), called
                 assert only_meaning(called, names, lambda _: "") in (name, None), called

@@ -169,42 +169,49 @@ EDIT = {
     ),
 }
 CHANGE = {"oldText": "a", "newText": "b"}
+EDITED: JsonObject = {"path": "p", "edits": [CHANGE]}
+
+
+def within(more: JsonObject) -> JsonObject:
+    return EDITED | {"edits": [CHANGE | more]}
+
+
 DROPPED: list[tuple[JsonObject, list[str]]] = [
     (
-        {"path": "p", "edits": [{**CHANGE, "requireUnique": True}]},
+        within({"requireUnique": True}),
         ['Note: "requireUnique" is not a field in edits[0]; it was ignored.'],
     ),
     *(
         (
-            {"path": "p", "edits": [CHANGE], key: value},
+            EDITED | {key: value},
             [f'Note: "{key}" is not a field of this tool; it was ignored.'],
         )
         for key, value in {"explanation": "why", "reason": "long " * 100, "style": {"a": 1}, "}": ""}.items()
     ),
     *(
         (
-            {"path": "p", "edits": [{**CHANGE, key: value}]},
+            within({key: value}),
             [f'Note: "{key}" is not a field in edits[0]; it was ignored.'],
         )
         for key, value in {"newText_strip": "", "newText_2": "", "new_text": "b", "path": "p"}.items()
     ),
     (
-        {"path": "p", "edits": [{**CHANGE, "": ""}]},
+        within({"": ""}),
         ["Note: a key without a name in edits[0] was ignored."],
     ),
 ]
 KEPT: list[JsonObject] = [
-    {"path": "p", "edits": [{**CHANGE, "dry_run": True}]},
-    {"path": "p", "edits": [CHANGE], "only_if": "clean"},
-    {"path": "p", "edits": [CHANGE], "!strict": True},
-    {"path": "p", "edits": [CHANGE], "options": {"dry_run": True}},
-    {"path": "p", "edits": [CHANGE], "options": {"oldText": "x"}},
-    {"path": "p", "edits": [{**CHANGE, "path": "another"}]},
-    {"path": "p", "edits": [{**CHANGE, "newText_2": "c"}]},
-    {"path": "p", "edits": [{**CHANGE, "new_text": "c"}]},
-    {"path": "p", "edits": [CHANGE], "oldText": "a"},
-    {"path": "p", "edits": [CHANGE], "environ": "a"},
-    {"path": "p", "edits": [{**CHANGE, "note": 1}], "env": {"A": 1}},
+    within({"dry_run": True}),
+    EDITED | {"only_if": "clean"},
+    EDITED | {"!strict": True},
+    EDITED | {"options": {"dry_run": True}},
+    EDITED | {"options": {"oldText": "x"}},
+    within({"path": "another"}),
+    within({"newText_2": "c"}),
+    within({"new_text": "c"}),
+    EDITED | {"oldText": "a"},
+    EDITED | {"environ": "a"},
+    within({"note": 1}) | {"env": {"A": 1}},
 ]
 
 
@@ -213,7 +220,7 @@ def test_invented_keys_are_dropped_and_the_model_is_told(sent: JsonObject, notes
     conversation = Conversation([EDIT], unknown_keys="drop")
     output = conversation.call("edit_file", sent, lambda payload: "done")
     assert output.executed
-    assert output.payload == {"path": "p", "edits": [CHANGE]}
+    assert output.payload == EDITED
     assert [change["rule"] for change in output.repairs] == ["dropped"]
     assert output.text() == "\n".join(("done", *notes))
     assert not Conversation([EDIT], unknown_keys="reject").call("edit_file", sent, lambda payload: "").ok
@@ -228,6 +235,6 @@ def test_a_key_that_may_say_something_is_not_dropped(sent: JsonObject) -> None:
 
 
 def test_a_key_of_a_map_stays() -> None:
-    sent = {"path": "p", "edits": [CHANGE], "env": {"ANY": "x"}}
+    sent = EDITED | {"env": {"ANY": "x"}}
     output = Conversation([EDIT], unknown_keys="drop").check("edit_file", sent)
     assert (output.ok, output.payload, output.notes) == (True, sent, ())

@@ -12,7 +12,8 @@ from hypothesis import given, strategies as st
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.issues import Missing, field_of
 
-FIELDS: list[tuple[tuple[str | int, ...], str]] = [
+Steps = tuple[str | int, ...]
+FIELDS: list[tuple[Steps, str]] = [
     ((), ""),
     (("a",), "a"),
     (("parent", "child"), "parent.child"),
@@ -34,7 +35,7 @@ FIELDS: list[tuple[tuple[str | int, ...], str]] = [
 
 
 @for_each(FIELDS)
-def test_fields_are_dotted_paths(path: tuple[str | int, ...], field: str) -> None:
+def test_fields_are_dotted_paths(path: Steps, field: str) -> None:
     assert field_of(path) == field
     assert ValidationIssue(path, "type").field == field
 
@@ -43,7 +44,7 @@ paths = st.lists(st.text(max_size=4) | st.integers(0, 20), max_size=4).map(tuple
 
 
 @given(paths, paths)
-def test_two_paths_never_share_a_field(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> None:
+def test_two_paths_never_share_a_field(one: Steps, other: Steps) -> None:
     assert (field_of(one) == field_of(other)) == (one == other)
 
 
@@ -101,7 +102,7 @@ ORDERED = obj(
 
 WORDS = {"type": "array", "items": {"type": ["string", "null"]}}
 ROW = obj(words=WORDS)
-WRONG_ITEMS: list[tuple[JsonObject, Any, list[tuple[str | int, ...]]]] = [
+WRONG_ITEMS: list[tuple[JsonObject, Any, list[Steps]]] = [
     (WORDS, ["a", 1, None, True], [(1,), (3,)]),
     ({"type": "array", "items": WORDS}, [["a"], [1, "b", 2], [3]], [(1, 0), (1, 2), (2, 0)]),
     (
@@ -119,9 +120,7 @@ WRONG_ITEMS: list[tuple[JsonObject, Any, list[tuple[str | int, ...]]]] = [
 
 
 @for_each(WRONG_ITEMS)
-def test_each_wrong_item_has_its_own_path(
-    schema: JsonObject, payload: Any, paths: list[tuple[str | int, ...]]
-) -> None:
+def test_each_wrong_item_has_its_own_path(schema: JsonObject, payload: Any, paths: list[Steps]) -> None:
     issues = tool_of(schema).validate(payload)
     assert [(issue.path, issue.constraint, issue.expected) for issue in issues] == [
         (path, "type", ("string", "null")) for path in paths

@@ -60,6 +60,10 @@ def response(text: str, stop: str = "stop") -> dict[str, Any]:
     return {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": stop}]}
 
 
+def read(text: str) -> Any:
+    return openai.read_tool_uses(response(text), leaked="read")
+
+
 @for_each(EXACT | NOT_EXACT)
 def test_a_call_in_the_text_is_reported(text: str) -> None:
     (call,) = openai.read_tool_uses(response(text))
@@ -73,7 +77,7 @@ def test_a_call_in_the_text_is_reported(text: str) -> None:
 
 @for_each(EXACT)
 def test_a_call_in_the_text_is_read_on_request(text: str) -> None:
-    (call,) = openai.read_tool_uses(response(text), leaked="read")
+    (call,) = read(text)
     assert (call.name, call.input, call.ready, call.id) == ("weather", OSLO, True, "leaked_0")
     (cut,) = openai.read_tool_uses(response(text, "length"), leaked="read")
     assert (cut.input, cut.ready) == (MISSING, False)
@@ -81,14 +85,14 @@ def test_a_call_in_the_text_is_read_on_request(text: str) -> None:
 
 @for_each(NOT_EXACT)
 def test_a_call_that_cannot_be_read_exactly_is_not_ready(text: str) -> None:
-    (call,) = openai.read_tool_uses(response(text), leaked="read")
+    (call,) = read(text)
     assert not call.ready
     assert "cannot be read" in call.problems[0]
 
 
 @for_each(NO_CALL)
 def test_a_text_about_calls_is_no_call(text: str) -> None:
-    assert openai.read_tool_uses(response(text), leaked="read") == []
+    assert read(text) == []
 
 
 def test_calls_beside_those_that_the_server_parsed_are_text() -> None:
@@ -100,7 +104,7 @@ def test_calls_beside_those_that_the_server_parsed_are_text() -> None:
 
 def test_several_calls_keep_their_order() -> None:
     text = EXACT["hermes"] + EXACT["hermes"].replace("weather", "time")
-    calls = openai.read_tool_uses(response(text), leaked="read")
+    calls = read(text)
     assert [(call.id, call.name) for call in calls] == [("leaked_0", "weather"), ("leaked_1", "time")]
 
 

@@ -314,6 +314,8 @@ def test_hostile_schemas_end_soon(schema: Any, subset: str) -> None:
 
 CITY = of({"city": TEXT, "days": {**WHOLE, "minimum": 1}}, required=["city"])
 NESTED_EMPTY = of({"options": of(additionalProperties=False)})
+SENT = [CITY], [True], ["strict-keyword"]
+REFUSED = [CITY], [False], ["strict-unsupported"]
 UNION_OF_REFERENCES = of(
     {"a": {"anyOf": [{"$ref": "#/$defs/a"}, TEXT]}}, **{"$defs": {"a": of({"b": TEXT})}}, required=["a"]
 )
@@ -321,18 +323,18 @@ UNION_OF_REFERENCES = of(
 
 @for_each_at_once(
     [
-        (bedrock, None, [CITY], [True], ["strict-keyword"]),
-        (bedrock, "us.anthropic.claude-opus-4-6-v1", [CITY], [True], ["strict-keyword"]),
-        (bedrock, "eu.anthropic.claude-opus-5", [CITY], [True], ["strict-keyword"]),
-        (bedrock, "us.anthropic.claude-opus-4-7", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "anthropic.claude-opus-4-8", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "us.anthropic.claude-sonnet-5", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "global.anthropic.claude-opus-5-5", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "anthropic.claude-3-haiku-20240307-v1:0", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [True], ["strict-keyword"]),
-        (anthropic, "claude-sonnet-5", [CITY], [True], ["strict-keyword"]),
+        (bedrock, None, *SENT),
+        (bedrock, "us.anthropic.claude-opus-4-6-v1", *SENT),
+        (bedrock, "eu.anthropic.claude-opus-5", *SENT),
+        (bedrock, "us.anthropic.claude-opus-4-7", *REFUSED),
+        (bedrock, "anthropic.claude-opus-4-8", *REFUSED),
+        (bedrock, "us.anthropic.claude-sonnet-5", *REFUSED),
+        (bedrock, "global.anthropic.claude-opus-5-5", *REFUSED),
+        (bedrock, "anthropic.claude-3-haiku-20240307-v1:0", *REFUSED),
+        (bedrock, "us.amazon.nova-pro-v1:0", *SENT),
+        (anthropic, "claude-sonnet-5", *SENT),
         (openai, "deepseek-v4-flash", [CITY, CITY], [True, True], []),
-        (openai, "deepseek/deepseek-v4-flash", [CITY], [False], ["strict-unsupported"]),
+        (openai, "deepseek/deepseek-v4-flash", *REFUSED),
         (
             openai,
             "deepseek-v4-flash",

@@ -28,7 +28,7 @@ TOO_LONG: Final = Unreadable(f"longer than {MAX_LINE >> 20} MiB")
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Some lines of a text file."""
+    """A part of a text file, which consists of whole lines."""
 
     file: str
     first_line: int
@@ -89,26 +89,22 @@ def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
     """
     for source in sources:
         try:
-            yield from _parts_of(source, size)
+            if source.kind == "parquet":
+                first = 1
+                for group, (count, weight) in enumerate(_groups(source.file)):
+                    yield RowGroup(source.file, first, weight, group)
+                    first += count
+            elif source.kind == "document":
+                yield Document(source.file, source.size)
+            else:
+                with source.open() as (raw, text):
+                    yield from _blocks(source, raw, text, size)
         except PermissionError as error:
             reason, hint = error.strerror or "no permission", "make the file readable"
             raise SpecError.of(Place(source.file), "unreadable-file", reason, hint) from None
         except (OSError, EOFError, ValueError) as error:
             reason = (str(error) or type(error).__name__)[:200]
             raise SpecError.of(Place(source.file), "bad-calls", reason, "export the calls again") from None
-
-
-def _parts_of(source: Source, size: int) -> Iterator[Part]:
-    if source.kind == "parquet":
-        first = 1
-        for group, (count, weight) in enumerate(_groups(source.file)):
-            yield RowGroup(source.file, first, weight, group)
-            first += count
-    elif source.kind == "document":
-        yield Document(source.file, source.size)
-    else:
-        with source.open() as (raw, text):
-            yield from _blocks(source, raw, text, size)
 
 
 def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Iterator[TextPart]:

@@ -75,7 +75,6 @@ class _Counted:
     found: AuditedTool
     check: Callable[[Any], list[ValidationIssue]]
     summary: ToolSummary
-    calls: int = 0
     seen: dict[Hashable, _Seen] = field(default_factory=dict)
     samples: dict[Broken, _Sample] = field(default_factory=dict)
 
@@ -102,14 +101,13 @@ class _Audit:
                 continue
             read += 1
             if type(payload) is dict:
-                counted.calls += 1
+                counted.summary.calls += 1
                 if issues := counted.check(payload):
                     self.add_invalid(counted, line, payload, issues)
             else:
                 self.add_call(counted, line, payload)
         self.summary.records += read
         for counted in (*self.sent.values(), *self.executed.values()):
-            counted.summary.calls += counted.calls
             self.add_problems(counted)
             self.add_examples(counted)
 
@@ -144,7 +142,7 @@ class _Audit:
 
     def add_call(self, counted: _Counted, line: int, payload: Any) -> None:
         """Add one call, with its recorded arguments."""
-        counted.calls += 1
+        counted.summary.calls += 1
         payload, issues = decoded(payload)
         if issues := issues or counted.check(payload):
             self.add_invalid(counted, line, payload, issues)

@@ -37,7 +37,7 @@ READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 
 
 @click.command("build", cls=Command)
-@specs_arguments()
+@specs_arguments
 @options("output")
 @click.option("--check", is_flag=True, help="Do not write; exit with 1 if the package differs.")
 @click.option("--diff", is_flag=True, help="Do not write; show the changes.")
@@ -56,7 +56,10 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
     code = build(request, report, check=check, diff=diff)
     is_new = report.result.get("created") and not report.result["updated"] and not report.result["unchanged"]
     if code == 0 and not report.failed and is_new:
-        report.inform(_how_to_import(request))
+        out, name = request.out.absolute(), "toolsets" if request.namespace else "toolset"
+        below = os.path.relpath(out.parent)
+        place = "" if below == os.curdir else f"  # with {below} on Python's path"
+        report.inform(f"use it: from {out.name} import {name}{place}")
     return code
 
 
@@ -173,14 +176,6 @@ def _report(done: Plan, report: Report, built: int, left_out: Sequence[str]) -> 
     report.inform(f"{done.out.as_posix()}: {state}", wrapped=True)
 
 
-def _how_to_import(request: Request) -> str:
-    """Return the Python line that imports the package, and the folder that must be on Python's path."""
-    out, name = request.out.absolute(), "toolsets" if request.namespace else "toolset"
-    below = os.path.relpath(out.parent)
-    place = "" if below == os.curdir else f"  # with {below} on Python's path"
-    return f"use it: from {out.name} import {name}{place}"
-
-
 def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
     report.result = _summary(planned)
     if diff:
@@ -204,7 +199,7 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
 def _print_files(
     planned: Plan, paths: Sequence[str], text: str, report: Report, say: Callable[[str], None], hint: str = ""
 ) -> None:
-    """Print a text about each file, or make it an annotation, which has the hint, too."""
+    """Print a text about each file. For GitHub, print an annotation, which also has the hint."""
     for path in paths:
         file = (planned.out / path).as_posix()
         if report.format == "github":

@@ -42,10 +42,12 @@ def entries(toolsets: Mapping[str, Toolset], files: Files | None = None) -> list
     text in which the search looks, and `anchor` is the name of the tool's link.
     """
     taken = set[str]()
-    found = [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
-    for entry in found:
-        entry["file"] = (files or {}).get((entry["group"], entry["name"]), "")
-        entry["server"] = entry["group"] or PurePath(entry["file"]).stem
+    file_of = files or {}
+    found = [
+        _entry(stem, toolset[name], file_of.get((stem, name), ""), taken)
+        for stem, toolset in toolsets.items()
+        for name in toolset
+    ]
     return sorted(found, key=lambda entry: entry["server"])
 
 
@@ -90,18 +92,14 @@ def split(title: str, tools: Sequence[Mapping[str, Any]], file: str, source: str
             name = f"{stem}-{_plain(server) or 'tools'}-{number}{suffix}"
             texts[name] = render(title, part, source=source, index=f"{stem}{suffix}")
             pages.append((server, name, len(part)))
-            listed += [_short(tool, name) for tool in part]
+            for tool in part:
+                first = tool["description"].strip().partition("\n")[0]
+                words = f"{tool['name']} {_joined(tool['name'])} {tool['title']} {first}".lower()
+                listed.append({**tool, "page": name, "first_line": cut(first, MAX_LINE), "words": words})
     return {f"{stem}{suffix}": render(title, listed, source=source, pages=pages), **texts}
 
 
-def _short(tool: Mapping[str, Any], page: str) -> dict[str, Any]:
-    """Return the data about a tool that the index shows."""
-    first = tool["description"].strip().partition("\n")[0]
-    words = f"{tool['name']} {_joined(tool['name'])} {tool['title']} {first}".lower()
-    return {**tool, "page": page, "first_line": cut(first, MAX_LINE), "words": words}
-
-
-def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
+def _entry(group: str, tool: Tool[Any], file: str, taken: set[str]) -> dict[str, Any]:
     root = graph_of(tool)
     fields, choices = fields_of(root)
     results, _ = fields_of(result_graph_of(tool))
@@ -110,6 +108,8 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
     return {
         "anchor": _anchor(f"{group}-{tool.name}" if group else tool.name, taken),
         "group": group,
+        "file": file,
+        "server": group or PurePath(file).stem,
         "name": tool.name,
         "title": tool.title or "",
         "description": tool.description,

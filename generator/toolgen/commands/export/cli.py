@@ -20,7 +20,7 @@ STDOUT = "-"
 
 
 @click.command("export", cls=Command)
-@specs_arguments()
+@specs_arguments
 @click.option(
     "--to",
     "shape",

@@ -82,13 +82,14 @@ def export(
 
 
 def _tool(spec: ToolSpec) -> Tool[Any]:
-    """Return a tool with the data of a spec. The tool does not check payloads."""
+    """Return a tool with the data of a spec. The tool does not check payloads, and has no type for them."""
+    no_type: Any = None
     return Tool(
         name=spec.name,
         description=spec.description,
         schema=json.dumps(spec.schema),
         validate=lambda _: [],
-        payload_type=lambda: object,
+        payload_type=no_type,
     )
 
 

@@ -87,29 +87,22 @@ def _specs(words: Sequence[str], report: Report, *, inherits_all: bool) -> list[
     if not words and (found := spec_files(FOLDER)):
         report.inform(f"{FOLDER}: {counted(len(found), 'spec file')} found")
         return found
-    servers = [replace(server, inherits_all=inherits_all) for server in _servers(words)]
+    config = next((file for file in CLIENT_FILES if Path(file).is_file()), None)
+    servers: list[ServerAddress] = []
+    if words:
+        servers = [of_command_line(words, {}, {})]
+    elif config is not None:
+        servers = of_config(config)
     if servers:
-        pulled = [pull(target, report) for target in targets_of(servers, f"{FOLDER}/")]
+        given = [replace(server, inherits_all=inherits_all) for server in servers]
+        pulled = [pull(target, report) for target in targets_of(given, f"{FOLDER}/")]
         return [entry["file"] for entry in pulled if entry]
     if Path(FOLDER).is_file():
         raise SpecError.of(Place(FOLDER), "write-failed", "this is a file, not a folder", "move it elsewhere")
-    return [_example(report)]
-
-
-def _servers(words: Sequence[str]) -> list[ServerAddress]:
-    if words:
-        return [of_command_line(words, {}, {})]
-    file = next((file for file in CLIENT_FILES if Path(file).is_file()), None)
-    if file:
-        return of_config(file)
-    return []
-
-
-def _example(report: Report) -> str:
     file = f"{FOLDER}/example.json"
     said = "written (an example; replace it with your own spec)"
     report.write(file, as_json(FIRST_SPEC), said, folders=True)
-    return file
+    return [file]
 
 
 def _finish(text: str, specs: Sequence[str], report: Report) -> None:

@@ -37,7 +37,7 @@ FAIL_ON = ("never", *LEVELS)
 
 
 @click.command("lint", cls=Command)
-@specs_arguments()
+@specs_arguments
 @options("provider", "ignore", "fail-on")
 @click.option(
     "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Also write the findings as SARIF."

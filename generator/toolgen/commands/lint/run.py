@@ -94,11 +94,10 @@ def lint(
     for subject in subjects:
         own = [*found[id(subject)], *shared.get(subject.spec.place, ())]
         findings += _kept(subject, own, ignore)
-    return Linted(tuple(with_counts(findings, _once_a_file)), tuple(problems))
-
-
-def _once_a_file(finding: Diagnostic) -> tuple[str, str] | None:
-    return (finding.place.file, finding.message) if finding.code in ONCE_A_FILE else None
+    once = with_counts(
+        findings, lambda found: (found.place.file, found.message) if found.code in ONCE_A_FILE else None
+    )
+    return Linted(tuple(once), tuple(problems))
 
 
 def _rows(

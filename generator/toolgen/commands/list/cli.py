@@ -30,7 +30,7 @@ MAX_NAMES = 48
     is_flag=True,
     help="Instead, list how many tokens each tool and each file takes in every request.",
 )
-@specs_arguments()
+@specs_arguments
 @click.option("--verbose", "-v", is_flag=True, help="Also print the module of each tool, and all its fields.")
 @options("client", *SHARED)
 def command(tokens: bool, verbose: bool, report: Report, **_: Any) -> int:

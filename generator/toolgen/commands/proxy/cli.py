@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.options import options, server_access
+from toolgen.cli.options import env_option, header_option, options
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
@@ -39,7 +39,8 @@ LOOPBACK = "127.0.0.1"
     metavar="[HOST:]PORT",
     help="Serve a URL over HTTP instead of standard input and output. [HOST: 127.0.0.1]",
 )
-@server_access
+@env_option
+@header_option
 @click.option(
     "--clean-env",
     is_flag=True,

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from toolgen.cli.options import inherit_env, options, server_access
+from toolgen.cli.options import env_option, header_option, inherit_env, options
 from toolgen.cli.reports import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.settings import read
@@ -49,7 +49,8 @@ TIMEOUT = 60.0
 @click.option(
     "--server", multiple=True, metavar="NAME", help="Pull only from this server of --config; repeatable."
 )
-@server_access
+@env_option
+@header_option
 @inherit_env
 @click.option(
     "--timeout",

@@ -99,34 +99,23 @@ def of_command_line(
         SpecError: `bad-server`: the words are neither.
     """
     if _SCHEME.match(words[0]):
-        _check_url(words, headers)
         try:
             name = name_of_url(words[0])
         except ValueError:
-            raise _not_a_url() from None
+            name = ""
+        if not name or not re.match(r"(?i)https?://[^/?#]", words[0]):
+            raise bad_server(Place(""), "the URL is not one of a server", "give http://HOST or https://HOST")
+        if len(words) > 1:
+            raise bad_server(Place(""), "there are words after the URL", "give the URL alone")
+        for header, value in headers.items():
+            if not HEADER.fullmatch(f"{header}:{value}"):
+                message = f"{header!r} is not a header name, or its value contains other characters than visible ASCII"
+                raise bad_server(Place(""), message, "correct --header")
         return ServerAddress(name, url=words[0], headers=headers)
     if not words[0].strip():
         raise bad_server(Place(""), "the command is empty", "name a program after --")
     name = name_of_command(words)
     return ServerAddress(name, tuple(words), environment=environment, inherits_all=inherits_all)
-
-
-def _check_url(words: Sequence[str], headers: Mapping[str, str]) -> None:
-    url = words[0]
-    if not re.match(r"(?i)https?://[^/?#]", url):
-        raise _not_a_url()
-    if len(words) > 1:
-        raise bad_server(Place(""), "there are words after the URL", "give the URL alone")
-    for name, value in headers.items():
-        if not HEADER.fullmatch(f"{name}:{value}"):
-            message = (
-                f"{name!r} is not a header name, or its value contains other characters than visible ASCII"
-            )
-            raise bad_server(Place(""), message, "correct --header")
-
-
-def _not_a_url() -> SpecError:
-    return bad_server(Place(""), "the URL is not one of a server", "give http://HOST or https://HOST")
 
 
 class Variables:

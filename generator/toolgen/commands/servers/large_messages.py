@@ -79,7 +79,7 @@ class Held:
     """The memory that all messages of a process take together."""
 
     def __init__(self, most: int | None = None) -> None:
-        """Allow at most `most`; by default `MAX_HELD`."""
+        """Allow at most `most` bytes, by default `MAX_HELD`."""
         self.weight, self.most, self.changing = 0, most or MAX_HELD, Lock()
 
 

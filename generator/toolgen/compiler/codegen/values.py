@@ -90,7 +90,7 @@ def _equals_container(f: Body, container: Any, value: Value) -> Code:
 
 
 def _told_from_numbers(v: Code, constant: Any) -> Iterator[Code]:
-    """Yield the conditions that a value equal in Python is equal as JSON: that it has no true for 1, or 0 for false."""
+    """Yield conditions. A value that is equal in Python and meets them is also equal in JSON, where `true` is not 1."""
     if isinstance(constant, bool):
         yield code("{v} is {constant}", v=v, constant=literal(constant))
     elif isinstance(constant, dict | list):

@@ -15,7 +15,6 @@ from toolgen.compiler.codegen.code import (
     condition_lines,
     fragment,
     joined_lines,
-    trusted,
 )
 
 BlockKind = Literal["if", "elif", "else", "for", "other"]
@@ -43,10 +42,10 @@ Node = Line | Block
 
 def path_code(steps: Sequence[Code]) -> Code:
     """Return code for a path as a tuple."""
-    inner = comma_separated(steps).text
+    inner = comma_separated(steps)
     if len(steps) == 1:
-        return trusted(f"({inner},)")
-    return trusted(f"({inner})")
+        return fragment("({inner},)", inner=inner)
+    return fragment("({inner})", inner=inner)
 
 
 _ELSE: Final = Code("else:")

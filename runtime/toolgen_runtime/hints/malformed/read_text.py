@@ -50,7 +50,10 @@ KINDS = {
     "tags": Kind(f"there are tags around the arguments{{seen}}. {_ALONE}"),
     "call": Kind(f"the arguments are written as a call{{seen}}. {_ALONE}"),
     "introduction": Kind(f"the arguments begin with words{{seen}}. {_ALONE}"),
-    "words": Kind(f"there is text around the JSON of the arguments{{seen}}. {_ALONE}", "never"),
+    "words": Kind(
+        "there is text around the JSON of the arguments{seen}. If the call is meant, send the JSON object alone.",
+        "never",
+    ),
     "repeated": Kind(f"the arguments contain the same JSON object more than once. {_ONCE}"),
     "repetition cut off": Kind(f"the arguments contain the JSON object more than once. {_ONCE}", "never"),
     "empty object": Kind("there is an empty object, {{}}, next to the arguments. Send the other object alone."),
@@ -138,7 +141,8 @@ def _core(core: str) -> TextReading:
     if whole.value is not MISSING or any(issue.constraint == "truncated" for issue in issues):
         return whole
     inner, end = read_loosely("{" + core)
-    if isinstance(inner.value, dict) and inner.value and end == len(core) + 1:
+    is_whole = not core.startswith(",")  # else something before the comma is lost
+    if is_whole and isinstance(inner.value, dict) and inner.value and end == len(core) + 1:
         names = inner.names | {next(iter(inner.value))}
         return inner._replace(slips=("no opening brace", *inner.slips), names=names)
     return around_json.sole_object(core) or whole
