@@ -199,7 +199,8 @@ def pull() -> Iterator[Output]:
     """Where the tools of a server come from, as commands and clients' configurations say it."""
     cases = table("pull.json")
     for words in [*map(str.split, cases["names"]), *(row[0] for row in cases["sources"].values())]:
-        for each in [words, *variants(words, 5)]:
+        lists = [each for each in variants(words, 12) if isinstance(each, list)]
+        for each in [words, *(one for one in lists if all(isinstance(word, str) for word in one))]:
             address = outcome(of_command_line, each, {}, {})
             yield (
                 f"{words[:3]}",

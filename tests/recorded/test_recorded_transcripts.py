@@ -74,7 +74,7 @@ def natives() -> dict[str, list[tuple[str, str, Any]]]:
                 found[kind].append((f"{file.stem}-{key_of([provider, native])}", provider, native))
     for provider in ("openai", "openai_responses"):
         role = {"role": "assistant"} if provider == "openai" else {"role": "assistant", "type": "message"}
-        for text in GIVEN["leaked"]:
+        for text in (part for whole in GIVEN["leaked"] for part in (whole, whole[:-14])):
             native = {"choices": [{"message": {**role, "content": text}, "finish_reason": "stop"}]}
             if provider != "openai":
                 native = {
@@ -202,7 +202,7 @@ def responses() -> Iterator[Output]:
 
 def said_of_stream(events: Any, provider: str) -> Iterator[Any]:
     """Yield what an assembler says of each event and of the whole, and what it says if the connection breaks."""
-    for leaked, is_broken in (("report", False), ("read", True)):
+    for leaked, is_broken in (("report", True), ("read", False)):
         assembler = MODULES[provider].StreamAssembler(leaked=leaked)
         yield outcome(list, assembler.read(broken(events) if is_broken else iter(events)))
         done = outcome(assembler.finish)
