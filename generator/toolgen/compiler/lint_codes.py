@@ -98,8 +98,8 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         WARNING,
     ),
     "unreachable-branch": _Code(
-        "A branch of a union can never match, alone or together with the keywords next to the union. Or it accepts only"
-        " values that another branch also accepts.",
+        "A branch of a union can never match: it contradicts itself or the keywords next to the union. Or it accepts"
+        " only values that another branch also accepts.",
         "Remove the branch, or change it so that it differs.",
         WARNING,
     ),

@@ -39,7 +39,7 @@ class Facts:
 
 
 def facts_of(error: ForeignError) -> list[Facts]:
-    """Return the details of an error, its causes and the exceptions of its group, from the outside in."""
+    """Return the details of an error and of its causes, the outermost first. An exception group adds its exceptions."""
     if isinstance(error, str):
         return [Facts(text=error[:MAX_MESSAGE_READ])]
     return list(map(_facts, _links(error) if isinstance(error, BaseException) else [error]))

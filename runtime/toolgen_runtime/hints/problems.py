@@ -220,7 +220,7 @@ def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
 
 
 def problem_of(call: Call, path: Path, constraint: str, issues: Sequence[ValidationIssue]) -> Problem:
-    """Return the problem at a path with these issues."""
+    """Return the problem that these issues describe at a path."""
     if len(path) > 1:
         location = call.locate(path[:-1])
     else:

@@ -82,7 +82,7 @@ class Encoding(Decoding):
         self.diagnostics.append(ProviderDiagnostic(code, message, tool, self.at))
 
     def lose_fields(self, fields: Iterable[str], tool: str = "") -> None:
-        """Add a diagnostic for each field at the current position that the provider does not have."""
+        """Add a diagnostic about fields at the current position that the provider does not support."""
         named = ", ".join(fields)
         if named:
             self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)

@@ -59,9 +59,7 @@ _YAML_PROBLEMS: Final = (
 
 
 def at_fault(error: JSONDecodeError) -> JSONDecodeError:
-    """Return the error for a trailing comma at the bracket after the comma, where CPython 3.11 and 3.12
-    report it.
-    """
+    """For a trailing comma, return an error at the bracket after it, as CPython 3.11 and 3.12 report it."""
     if not error.msg.startswith("Illegal trailing comma"):
         return error
     after = error.doc[error.pos + 1 :].lstrip(" \t\r\n")
