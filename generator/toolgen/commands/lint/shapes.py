@@ -55,7 +55,9 @@ def required_keys(subject: Subject) -> Iterator[Diagnostic]:
     Closed objects are reported with their bounds.
     """
     declared = {name for schema in everything(subject.root) for name in schema.properties}
-    declared |= {name for _, schema in subject.schemas for name in named(schema, "properties")}  # unused $defs, too
+    declared |= {
+        name for _, schema in subject.schemas for name in named(schema, "properties")
+    }  # unused $defs, too
     for steps, schema in subject.schemas:
         fields = named(schema, "properties")
         describes_others = (
