@@ -38,7 +38,7 @@ The exit code is 2 if a spec cannot be read. Findings are printed on standard ou
 To ignore a code in a part of a schema, add `"x-toolgen-ignore": ["CODE"]` to this part. At the root of a tool's
 schema it applies to the whole tool. If an ignored code does not occur, that is a finding too.
 
-[Adopt the linter](guides/tool-specs.md#adopt-the-linter-in-an-old-project) explains baselines.
+The section [Adopt the linter](guides/tool-specs.md#adopt-the-linter-in-an-old-project) explains baselines.
 [Evidence](evidence.md#lint-findings) says how many findings were right.
 
 ## Fixes

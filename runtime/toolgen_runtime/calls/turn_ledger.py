@@ -28,7 +28,7 @@ CallIdentity = tuple[str, str | None, object]
 
 @dataclass(frozen=True, slots=True)
 class CallCounts:
-    """How many calls a round, a turn or a conversation had at one moment, and how they ended.
+    """The number of calls in a round, turn or conversation up to one moment, and how they ended.
 
     `attempted` is the number of calls, `executed` the number that ran, and `succeeded` the number that ran without an
     error. `failures` has the number of each kind. A call that is not done counts as attempted and executed. It counts

@@ -1,4 +1,4 @@
-"""Decide whether an edit is safe: a hint then tells the model to make it, and `repair` makes it.
+"""Decide whether an edit is certain. If it is, a hint tells the model to make it, and `repair` makes it.
 
 The list of rules is closed: if no rule in `RULES` allows an edit, the hint asks about it, whichever strategy proposed
 it. No rule moves a value from one object to another, and no rule relies on the possible meaning of an English name.

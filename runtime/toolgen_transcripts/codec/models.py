@@ -1,4 +1,4 @@
-"""What each model accepts from its API. A model is recognized by parts of its id.
+"""The features of its API that each model supports. A model is recognized by parts of its id.
 
 If a model is unknown (None, or an id without a model's name, such as that of an inference profile), a rule applies only
 if its repair loses nothing. Observed behavior of a server has priority over its documentation.

@@ -145,7 +145,11 @@ SAYS: list[tuple[str, int, str]] = [
         "error[contradictory-bounds] tool 'save': minBytes 5 and maxBytes 3 allow no string",
     ),
     *((shape, 0, text) for shape, text in EXPORTS.items()),
-    ("strict", 0, "warning[lossy-export] tool 'save': maxBytes: not in the strict schema: the description says it instead"),
+    (
+        "strict",
+        0,
+        "warning[lossy-export] tool 'save': maxBytes: not in the strict schema: the description says it instead",
+    ),
     ("strict", 0, '"description": "A name for the file. (at most 9 bytes)"'),
 ]
 

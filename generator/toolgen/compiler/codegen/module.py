@@ -216,9 +216,7 @@ class Module:
         )
 
     def apart(self, root: Schema) -> set[Schema]:
-        """Choose the largest parts of a schema whose function would be too long, to give them functions of
-        their own.
-        """
+        """If the function of a schema would be too long, choose its largest parts, which get functions of their own."""
         left = self._sizes[root]
         parts = {child: self._sizes[child] for _, child in root.children() if not self.is_shared(child)}
         apart: set[Schema] = set()

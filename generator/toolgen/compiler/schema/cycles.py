@@ -15,7 +15,7 @@ SAFE_CHAIN: Final = 200
 
 
 def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Schema]]) -> Iterator[Schema]:
-    """Yield some schemas and all schemas that they lead to, each once, parents before children."""
+    """Yield the given schemas and all schemas that they lead to, each once, parents before children."""
     seen = set[Schema]()
     waiting = list(reversed(list(starts)))
     while waiting:
@@ -27,7 +27,7 @@ def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Sch
 
 
 def children_first(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
-    """Yield some nodes and all nodes that they lead to, each once, children before parents.
+    """Yield the given nodes and all nodes that they lead to, each once, children before parents.
 
     Except in a cycle, a node comes after the nodes that follow it.
     """
