@@ -127,6 +127,7 @@ def test_a_conversation_remembers_the_last_hint_of_each_tool() -> None:
     other = target.call("createTicket", {}, never)
     assert other.retry_hint.attempts == 1
     assert asyncio.run(target.acall("create_ticket", GOOD, lambda: 1)).ok  # ends the row of failures
+    assert target.call("createTicket", {}, never).retry_hint.attempts == 1  # and that of unknown names
     for forget in (
         lambda: target.call("create_ticket", GOOD, lambda: 1),
         target.begin_turn,

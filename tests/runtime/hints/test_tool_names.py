@@ -88,6 +88,7 @@ def test_the_most_similar_names_are_listed_not_the_first() -> None:
     names = unknown_tool("find_commits", known).suggestions
     assert set(names[:3]) == {"search_commits", "list_commits", "get_commit"}
     assert len(names) == 5
+    assert not tools_meant("patch_issue", ["fetch_issue"]).is_close  # two letters, but another verb
 
 
 def variants(name: str) -> Iterator[str]:

@@ -28,7 +28,7 @@ from toolgen_transcripts import (
     openai,
     openai_responses,
 )
-from toolgen_transcripts.codec.media import from_base64
+from toolgen_transcripts.codec.media import from_base64, from_data_url
 from toolgen_transcripts.codec.wrapped import WRAPPED
 
 PNG = b"\x89PNG\r\n"
@@ -276,3 +276,5 @@ def test_a_result_is_of_the_kind_of_its_call(kind: str, item: JsonObject) -> Non
 @for_each([("_w==", b"\xff"), ("-w==", b"\xfb"), ("/w==", b"\xff"), ("x", None)])
 def test_base64_is_read_in_both_alphabets(text: str, data: bytes | None) -> None:
     assert from_base64(text) == data
+    assert from_data_url(f"data:text/plain;base64,{text}") == (data and ("text/plain", data))
+    assert from_data_url(f"data:text/plain,{text}") is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import json
 from itertools import product
@@ -129,6 +130,11 @@ def test_a_name_comes_back_equal_or_the_new_one_is_said(shape: str) -> None:
     assert {old.name for old, new in zip(tools, back, strict=True) if old.name != new.name} == renamed
     assert "create_issue" not in renamed
     assert ("a.b" in renamed) is (shape not in ("mcp", "gemini", "gemini-interactions"))
+
+
+def test_a_stub_is_python_whatever_its_description_ends_with(workplace: Path) -> None:
+    write_json("tools.json", [{"name": "say", "description": 'Say "hi"', "schema": obj(a=TEXT)}])
+    ast.parse(toolgen("export", "tools.json", "--to", "python-stubs").stdout)
 
 
 def test_the_command_writes_a_spec_file_and_says_what_is_lost(workplace: Path) -> None:
