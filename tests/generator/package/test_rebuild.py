@@ -35,6 +35,7 @@ LOOSE = {"name": "loose", "schema": {"pattern": "a[ab]{200}c"}}
 EDITS: dict[str, tuple[list[Any], set[str]]] = {
     "nothing": ([PING, PONG, LOOSE], set()),
     "a description": ([{**PING, "description": "Pings a host."}, PONG, LOOSE], {"ping.py"}),
+    "annotations": ([{**PING, "annotations": {"readOnlyHint": True}}, PONG, LOOSE], {"ping.py"}),
     "a schema": ([{**PING, "schema": {"type": "object"}}, PONG, LOOSE], {"ping.py", "_models/ping.py"}),
     "a tool less": ([PONG, LOOSE], {"__init__.py"}),
     "a tool more": ([PING, PONG, LOOSE, {**PONG, "name": "p"}], {"p.py", "_models/p.py", "__init__.py"}),
