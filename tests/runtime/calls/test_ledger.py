@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from hypothesis import example, given, strategies as st
 
-from toolgen_runtime import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind, ToolExecutionError, TurnLedger
+from toolgen_runtime import (
+    TOOL_ERROR_KIND_MEANINGS,
+    ToolErrorKind,
+    ToolExecutionError,
+    ToolOutput,
+    TurnLedger,
+)
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,14 @@ def test_a_turn_has_rounds_and_the_streak_counts_those() -> None:
     assert not ledger.failed  # the turn went on until something ran
     assert (ledger.turn.attempted, ledger.turn.executed) == (5, 2)
     assert ledger.begin_round().failures == {"timeout": 1}
+
+
+def test_a_call_that_waits_and_is_then_canceled_counts_once() -> None:
+    ledger = TurnLedger()
+    waiting = ToolOutput(executed=True, tool="t", call_id="1", payload={}, state="input_required")
+    ledger.record(waiting)
+    ledger.record_abandoned(("t", "1", {}))
+    assert (ledger.turn.attempted, ledger.turn.executed) == (1, 1)
 
 
 def test_places_are_taken_per_turn() -> None:

@@ -39,6 +39,7 @@ from toolgen_transcripts import (
     repair,
 )
 from toolgen_transcripts.codec.wrapped import decode_input, encode_input
+from toolgen_transcripts.strict.convert_arguments import SAME, Members, Pairs
 from toolgen_transcripts.strict.rewrite import rewrite
 from toolgen_transcripts.strict.subsets import CLAUDE, DEEPSEEK, OPENAI, tool_excess
 from toolgen_transcripts.tools.schemas import object_schema
@@ -369,3 +370,9 @@ def test_a_tool_that_was_strict_is_sent_without_where_it_cannot_be() -> None:
     mixed = openai.encode_tools(given, model="deepseek-v4-flash")
     assert [made.strict for made in openai.decode_tools(kept)] == [True, False]
     assert [made.strict for made in openai.decode_tools(mixed)] == [False, False]
+
+
+def test_a_pair_never_replaces_a_declared_property() -> None:
+    members = Members({"title": SAME}, others=Pairs(SAME))
+    sent = {"title": "a", "other_properties": [{"name": "title", "value": "b"}]}
+    assert members.decode(sent) == sent

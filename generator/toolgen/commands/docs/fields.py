@@ -94,8 +94,7 @@ class _Reader:
         if not depth or not any(branch.members for branch in branches):
             return ()
         return tuple(
-            Choice(_title(branch, number), tuple(self.fields(branch, path, depth - 1)))
-            for number, branch in enumerate(branches, 1)
+            Choice(_title(branch), tuple(self.fields(branch, path, depth - 1))) for branch in branches
         )
 
 
@@ -109,7 +108,7 @@ def _branches(value: Described) -> Iterator[Described]:
                 yield branch
 
 
-def _title(branch: Described, number: int) -> str:
+def _title(branch: Described) -> str:
     """Return the name of a branch: its title, its constant fields, its keys or its type."""
     title = branch.annotation("title")
     if isinstance(title, str):
@@ -119,7 +118,7 @@ def _title(branch: Described, number: int) -> str:
         for name, member in branch.members.items()
         if member.values is not None and len(member.values) == 1
     ]
-    return ", ".join(tags or [*branch.members][:4]) or type_text(branch, values=False) or f"form {number}"
+    return ", ".join(tags or [*branch.members][:4]) or type_text(branch, values=False)
 
 
 def _values(value: Described) -> list[str]:
