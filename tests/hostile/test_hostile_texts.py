@@ -174,22 +174,26 @@ def some_restricted(text: str, number: int) -> list[JsonObject]:
     return [tools[(number * 3 + step) % len(tools)] for step in range(3)]
 
 
-def assert_restricted(tools: list[JsonObject]) -> None:
+def assert_restricted(tools: list[JsonObject]) -> int:
+    """Check what is built of the tools, and return how many files that is."""
     files, refused = built({"tools": tools})
     assert refused <= {"invalid-keyword", "unresolvable-reference", "obsolete-keyword", "invalid-pattern"}
-    assert len(files) > len(tools)
     for path, source in files.items():
         assert_is_data(path, source)
+    return len(files)
 
 
 def test_keywords_that_take_some_texts_only() -> None:
-    assert_restricted([tool for n, text in enumerate(TEXTS) for tool in some_restricted(text, n)][::5])
+    tools = [tool for n, text in enumerate(TEXTS) for tool in some_restricted(text, n)][::5]
+    assert assert_restricted(tools) > len(tools)
 
 
 @pytest.mark.long
 @for_each(range(len(RESTRICTED)), ids=RESTRICTED)
 def test_every_text_in_every_keyword(keyword: int) -> None:
-    assert_restricted([restricted_tools(text)[keyword] for text in TEXTS])
+    assert (
+        assert_restricted([restricted_tools(text)[keyword] for text in TEXTS]) >= 4
+    )  # some take no such text
 
 
 def test_names_of_files_and_namespaces_are_only_names() -> None:
