@@ -320,7 +320,8 @@ def _wrapper(step: Step) -> bool:
     if not to or not isinstance(got, dict):
         return False
     if step.edit.path:
-        is_doubled = len(got) == 1 and set(to) == {step.name} and not negates(step.name)
+        name = step.edit.path[-1]
+        is_doubled = len(got) == 1 and set(to) == {name} and not negates(str(name))
         return is_doubled and to[0] not in step.node.properties
     names = {*WRAPPERS, step.call.tool} - {""}
     value: Any = got
