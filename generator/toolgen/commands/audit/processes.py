@@ -52,28 +52,37 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
     workers: list[BaseProcess] = []
     try:
         for batch in batches:
-            try:
-                if not copies:  # starting it unblocks interrupts, so it must run before the next block
-                    resource_tracker.ensure_running()
-                with interrupts_blocked():  # also in the processes that this starts
-                    running.append(pool.submit(work, batch))
-            except OSError as error:
-                raise _failed(f"a process cannot be started: {error.strerror or error}") from None
-            finally:
-                workers = [*(pool._processes or {}).values()]
+            running.append(_submitted(pool, work, batch, workers, copies))
             if len(running) > jobs * _AHEAD:
                 yield running.popleft().result()
         while running:
             yield running.popleft().result()
     except BrokenProcessPool:
         pool.shutdown()  # its thread ends the processes and collects their exit codes, which are unreliable before
-        codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
-        cause = f" (exit code {codes[0]}); perhaps the memory was full" if codes else ""
-        raise _failed(f"a process ended without a result{cause}") from None
+        raise _failed(f"a process ended without a result{_exit_code(workers)}") from None
     finally:
         for worker in workers:  # at once: they have no state to clean up
             worker.kill()
         pool.shutdown(cancel_futures=True)
+
+
+def _submitted(
+    pool: ProcessPoolExecutor,
+    work: Callable[[Batch], Result],
+    batch: Batch,
+    workers: list[BaseProcess],
+    copies: bool,
+) -> Future[Result]:
+    """Submit a batch, and set `workers` to all processes of the pool."""
+    try:
+        if not copies:
+            resource_tracker.ensure_running()  # starting it unblocks interrupts, so it must run before the next block
+        with interrupts_blocked():  # also in the processes that this starts
+            return pool.submit(work, batch)
+    except OSError as error:
+        raise _failed(f"a process cannot be started: {error.strerror or error}") from None
+    finally:
+        workers[:] = (pool._processes or {}).values()
 
 
 def _begin() -> None:
@@ -87,6 +96,14 @@ def _begin() -> None:
 def _end_with(sentinel: int) -> None:
     wait([sentinel])
     os._exit(1)
+
+
+def _exit_code(workers: list[BaseProcess]) -> str:
+    """Return the exit code, in words, of the first process that ended without the pool's request."""
+    codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
+    if codes:
+        return f" (exit code {codes[0]}); perhaps the memory was full"
+    return ""
 
 
 def _failed(message: str) -> SpecError:

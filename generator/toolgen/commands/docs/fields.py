@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 from toolgen.compiler.compiled_check import CompiledChecks
@@ -136,8 +135,16 @@ def _values(value: Described) -> list[str]:
 
 def _constraints(value: Described) -> Iterator[str]:
     yield from value.constraint_texts()
-    defaults = (part.annotations["default"] for part in value.parts if "default" in part.annotations)
-    yield from (f"default {short_json(each, MAX_SHOWN)}" for each in islice(filter(value.takes, defaults), 1))
+    if (default := _default(value)) is not None:
+        yield f"default {default}"
     if "object" in value.types and value.refuses_other_keys:
         patterns = [pattern for part in value.parts for pattern in part.pattern_properties]
         yield f"other keys match {' or '.join(patterns)}" if patterns else "no other keys"
+
+
+def _default(value: Described) -> str | None:
+    """Return the default, if it is valid."""
+    for part in value.parts:
+        if "default" in part.annotations and value.takes(part.annotations["default"]):
+            return short_json(part.annotations["default"], MAX_SHOWN)
+    return None

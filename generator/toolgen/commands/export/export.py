@@ -22,9 +22,15 @@ from toolgen_transcripts import codec_for
 from toolgen_transcripts.apis import api_of
 
 PROVIDERS: Final = (
-    *("mcp", "openai", "openai-responses", "anthropic", "bedrock", "gemini", "gemini-interactions"),
+    "mcp",
+    "openai",
+    "openai-responses",
+    "anthropic",
+    "bedrock",
+    "gemini",
+    "gemini-interactions",
 )
-"""The module of `toolgen_transcripts` that writes each format."""
+"""The formats. A module of `toolgen_transcripts`, which has the same name with underscores, writes each."""
 _ENVELOPES: Final = {"bedrock": "toolConfig"}
 """The key of a request that contains the tools, for providers that nest them."""
 _ADVICE: Final = "if you need this part, change the tool"
@@ -61,19 +67,14 @@ def export(
     lost = [_diagnostic(by_name.get(loss.tool), loss) for loss in encoded.diagnostics]
     told = {loss.tool for loss in lost}
     if shape == "mcp":
-        for tool, spec in zip(tools, specs, strict=True):
-            schema = (
-                spec.schema
-            )  # MCP takes one for objects as it is, since it accepts every draft of `$schema`
-            if spec.name not in told and isinstance(schema, Mapping) and schema.get("type") == "object":
-                tool["inputSchema"] = schema
-            tool |= spec.metadata
+        pairs = zip(tools, specs, strict=True)
+        tools = [
+            {**(tool if spec.name in told else _as_written(tool, spec)), **spec.metadata}
+            for tool, spec in pairs
+        ]
         lost += [d for spec in specs for d in (*check_output_schema(spec, options), *check_output_root(spec))]
     else:
-        hint = "export to mcp, whose tools can have them"
-        for spec in (spec for spec in specs if spec.metadata):
-            message = f"{shape} tools have no {' or '.join(spec.metadata)}: left out"
-            lost.append(Diagnostic(spec.place, "lossy-export", message, hint, spec.name, "warning"))
+        lost += _metadata_losses(specs, shape)
     envelope = _ENVELOPES.get(shape)
     value = {envelope: {"tools": tools}} if envelope else {"tools": tools}
     if not strict:  # strict mode rewrites schemas on purpose
@@ -83,14 +84,24 @@ def export(
 
 def _tool(spec: ToolSpec) -> Tool[Any]:
     """Return a tool with the data of a spec. The tool does not check payloads, and has no type for them."""
-    no_type: Any = None
     return Tool(
         name=spec.name,
         description=spec.description,
         schema=json.dumps(spec.schema),
         validate=lambda _: [],
-        payload_type=no_type,
+        payload_type=_no_payload_type,
     )
+
+
+def _no_payload_type() -> type[Any]:
+    raise TypeError("a tool that is exported has no payload type")
+
+
+def _as_written(tool: dict[str, Any], spec: ToolSpec) -> dict[str, Any]:
+    """Return an MCP tool with its original schema, if that is for objects. MCP accepts every draft of `$schema`."""
+    schema = spec.schema
+    is_object = isinstance(schema, Mapping) and schema.get("type") == "object"
+    return {**tool, "inputSchema": schema} if is_object else tool
 
 
 def _diagnostic(spec: ToolSpec | None, loss: Any) -> Diagnostic:
@@ -98,6 +109,14 @@ def _diagnostic(spec: ToolSpec | None, loss: Any) -> Diagnostic:
     place = Place(start.file, start.pointer + loss.pointer)
     message = f"{loss.message} ({loss.code})"
     return Diagnostic(place, "lossy-export", message, _ADVICE, loss.tool, "warning")
+
+
+def _metadata_losses(specs: Sequence[ToolSpec], shape: str) -> Iterator[Diagnostic]:
+    for spec in specs:
+        if spec.metadata:
+            message = f"{shape} tools have no {' or '.join(spec.metadata)}: left out"
+            hint = "export to mcp, whose tools can have them"
+            yield Diagnostic(spec.place, "lossy-export", message, hint, spec.name, "warning")
 
 
 def _other_changes(

@@ -255,7 +255,9 @@ def _told_apart(branches: list[Schema]) -> bool:
         return True
     family = Conjunctions()
     forms = [family.of([branch]) for branch in branches]
-    return all(
-        (one.required - other.names and other.required - one.names) or one.is_disjoint(other)
-        for one, other in islice(combinations(forms, 2), MAX_PAIRS)
-    )
+    return all(_differ(one, other) for one, other in islice(combinations(forms, 2), MAX_PAIRS))
+
+
+def _differ(one: Conjunction, other: Conjunction) -> bool:
+    has_own = one.required - other.names and other.required - one.names
+    return bool(has_own) or one.is_disjoint(other)

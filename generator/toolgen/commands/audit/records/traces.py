@@ -99,10 +99,7 @@ def steps_of(record: Record) -> Iterator[Step] | None:
     """Return the steps of a trace, or a single step; None if the record is something else."""
     resources = first_of(record, "resourceSpans", "resource_spans")
     if resources is not None:
-        listed = (mappings(first_of(each, "scopeSpans", "scope_spans")) for each in mappings(resources))
-        return (
-            _of_span(span) for scopes in listed for scope in scopes for span in mappings(scope.get("spans"))
-        )
+        return _steps_of_resources(resources)
     steps = (step for each in _unfolded(record) for step in _own(each))
     return steps if any(_own(record)) or any(_listed(record, key) for key in _LISTS) else None
 
@@ -119,6 +116,13 @@ def _unfolded(record: Record) -> Iterator[Record]:
 def _listed(record: Record, key: str) -> bool:
     is_page = key != "data" or isinstance(record.get("meta"), Mapping) or "next_cursor" in record
     return is_page and isinstance(record.get(key), list)
+
+
+def _steps_of_resources(resources: Any) -> Iterator[Step]:
+    for resource in mappings(resources):
+        for scope in mappings(first_of(resource, "scopeSpans", "scope_spans")):
+            for span in mappings(scope.get("spans")):
+                yield _of_span(span)
 
 
 def _own(record: Record) -> Iterator[Step]:
