@@ -55,15 +55,12 @@ def required_keys(subject: Subject) -> Iterator[Diagnostic]:
     Closed objects are reported with their bounds.
     """
     declared = {name for schema in everything(subject.root) for name in schema.properties}
-    declared |= {
-        name for _, schema in subject.schemas for name in named(schema, "properties")
-    }  # unused $defs, too
+    for _, schema in subject.schemas:  # also those that nothing refers to
+        declared |= named(schema, "properties").keys()
     for steps, schema in subject.schemas:
         fields = named(schema, "properties")
-        describes_others = (
-            "patternProperties" in schema or schema.get("additionalProperties", True) is not True
-        )
-        if not fields or describes_others:
+        others = schema.get("additionalProperties", True)
+        if not fields or "patternProperties" in schema or others is not True:
             continue
         for index, key in enumerate(listed(schema, "required")):
             if key not in declared:
