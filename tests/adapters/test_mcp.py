@@ -418,7 +418,7 @@ def test_an_object_without_tools_is_no_session() -> None:
 def test_an_option_that_an_adapter_cannot_honor() -> None:
     with pytest.raises(TypeError, match="framework runs the calls"):
         checked(SimpleNamespace(list_tools=None), timeout=5)  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="no question to the user"):
+    with pytest.raises(TypeError, match="no way to ask the user"):
         checked(SimpleNamespace(list_tools=None), ask=True)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="timeout"):
         guard(lambda a, b: None, [], per_tool={"pay": {"timeout": 5}})  # type: ignore[arg-type,return-value]

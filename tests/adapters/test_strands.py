@@ -152,5 +152,5 @@ def test_unreadable_arguments_belong_to_one_agent() -> None:
 
 @pytest.mark.skipif("approval" not in LACKS, reason="this version has interrupts")
 def test_a_version_without_interrupts_cannot_ask() -> None:
-    with pytest.raises(TypeError, match="no question to the user"):
+    with pytest.raises(TypeError, match="no way to ask the user"):
         ToolgenHooks(ask=True)
