@@ -75,12 +75,14 @@ def _item_signs(message: JsonObject, kind: str) -> set[str]:
 
 
 def _block_signs(block: JsonObject, provider: str) -> Iterator[set[str]]:
-    kind = block.get("type")
-    if not isinstance(kind, str):
+    if "type" not in block:
         untyped = _having(lambda wire: wire.messages.text_type is None)
         having = ({name for name in untyped if key in _apis()[name].messages.members} for key in block)
         yield from filter(None, having)
-    elif _CALLS.get(kind) in block or not _apis()[provider].of_many:
+        return
+    kind = block["type"]
+    is_text = isinstance(kind, str)  # any other type belongs to no API
+    if is_text and (_CALLS.get(kind) in block or not _apis()[provider].of_many):
         yield _having(lambda wire: kind in wire.messages.kinds) or set(_apis())
 
 
