@@ -18,11 +18,10 @@ from toolgen_runtime.hints.names import (
     holds_free_text,
     names_secret,
     negates,
-    same_value,
-    same_words,
     word_set,
     words_of,
 )
+from toolgen_runtime.hints.same_spelling import same_value, same_words
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, key_text

@@ -16,10 +16,10 @@ from toolgen_runtime.hints.names import (
     fellows,
     likeness,
     parts_of,
-    same_words,
     word_set,
     words_of,
 )
+from toolgen_runtime.hints.same_spelling import same_words
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, fold
 
 MAX_NAMES = 5

@@ -10,7 +10,8 @@ from helpers.support import JsonObject, for_each, for_each_at_once, hint_of, tab
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime import apply_edits, repair
-from toolgen_runtime.hints.names import same_value, same_words, value_likeness
+from toolgen_runtime.hints.names import value_likeness
+from toolgen_runtime.hints.same_spelling import same_value, same_words
 
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
 
