@@ -86,7 +86,8 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
     proposals: dict[Path, Proposal] = {}
     explained: set[Path] = set()
     for keys in _objects(problems, call):
-        renames, rivals, spare = _find_renames(keys)
+        found_renames = _find_renames(keys)
+        renames, spare = found_renames.renames, found_renames.spare
         for key, name in renames.items():
             problem = keys.missing.pop(name, None) or keys.unknown[key]
             rename = keys.renamed(key, name, problem)
@@ -99,7 +100,7 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
                 proposals[problem.path] = found
         for key, problem in keys.unknown.items():
             if key not in renames and key not in spare:
-                proposals[problem.path] = _for_unknown(keys, key, problem, rivals.get(key, []))
+                proposals[problem.path] = _for_unknown(keys, key, problem, found_renames.rivals.get(key, []))
         # The line of the first missing field names the undeclared keys that no issue reports.
         unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
         for problem in [*keys.missing.values()][:1]:
@@ -133,13 +134,21 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
 # -- renames -------------------------------------------------------------------------------------------------------
 
 
-def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]], dict[str, str]]:
-    """Return the field that each unknown key means.
+class _Renames(NamedTuple):
+    """What unknown keys may mean. A key is in at most one of the dicts."""
 
-    For each other key, return the equally likely fields, or the field for which another key fits better.
-    """
+    renames: dict[str, str]
+    """The field that a key means."""
+    rivals: dict[str, list[str]]
+    """The equally likely fields of a key."""
+    spare: dict[str, str]
+    """The field that a key resembles, for which another key fits better."""
+
+
+def _find_renames(keys: Keys) -> _Renames:
+    """Return which fields the undeclared keys may mean."""
     if not keys.undeclared:
-        return {}, {}, {}
+        return _Renames({}, {}, {})
     tags = dict(_tags_under_other_keys(keys))
     missing = {n: p for n, p in keys.missing.items() if n not in tags.values()}
     named = [k for k in keys.undeclared if k not in tags]
@@ -154,7 +163,7 @@ def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]], dic
     free = {n: p for n, p in missing.items() if n not in pairs.values() and not keys.location.tags(n)}
     near = {key: name for score, key, name in scores if score < SHARED_WORD and name in pairs.values()}
     spare = {key: name for key, name in near.items() if key not in pairs and key not in rivals}
-    return {**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals, spare
+    return _Renames({**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals, spare)
 
 
 def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:

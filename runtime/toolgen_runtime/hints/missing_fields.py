@@ -53,9 +53,9 @@ def what_is_missing(
     for finding, field in missing:
         problem = finding.problem
         node, name = problem.node, key_text(problem.path[-1])
-        known = _of_names(node)
+        known = _last_built(node)
         if name not in known:
-            known.clear()  # one name is the rule, and more could be many
+            known.clear()  # a node usually has one name, but the values of a map share a node under many
             known[name] = example(node, name), subject_of(node, name)
         value, subject = known[name]
         is_sent = False
@@ -71,8 +71,8 @@ def what_is_missing(
 
 
 @once_per_node
-def _of_names(_node: SchemaNode) -> dict[str, tuple[Any, str | None]]:
-    """Return where the example and the question's words for a missing field with this node are kept, by its name."""
+def _last_built(_node: SchemaNode) -> dict[str, tuple[Any, str | None]]:
+    """Return a dict that keeps the node's last example and question words, under the name of the missing field."""
     return {}
 
 

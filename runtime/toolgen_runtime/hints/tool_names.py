@@ -135,7 +135,7 @@ def _is_same(name: str, tool: str) -> bool:
     A separator or the case of a letter may make another name: `re_lease_ip`, `set_power_mW`.
     """
     bare, own = (_MARKS.sub("_", each).strip("_") for each in (name, tool))
-    return name == tool or bare == own or same_words(bare, own)
+    return bare == own or same_words(bare, own)
 
 
 def _is_same_without_wrapper(name: str, tool: str) -> bool:
