@@ -126,8 +126,9 @@ def code(template: LiteralString, /, **parts: Part) -> Code:
     Raises:
         TypeError: a part is text.
     """
-    if isinstance(part := parts.get(template[1:-1]), Code):
-        return part  # the whole template is `{part}`
+    whole = parts.get(template.removeprefix("{").removesuffix("}"))
+    if template[:1] == "{" and isinstance(whole, Code):
+        return whole  # the template is `{part}`, so nothing around it needs parentheses
     shape = _shape(template)
     text = (
         "".join([before + _shown(parts, key, loosest) for before, key, loosest in shape.pieces]) + shape.rest

@@ -13,7 +13,7 @@ from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.writer import path_code
 from toolgen.compiler.schema.kinds import Kind, kind_of
 
-_MOST_TOLD: Final = 8
+_MAX_CONDITIONS: Final = 8
 """The most conditions of an equality with an object or array before a function compares them."""
 
 
@@ -83,19 +83,19 @@ def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
 
 def _equals_container(f: Body, container: Any, value: Value) -> Code:
     constant = f.module.constant("value", value.hint, literal(container))
-    parts = [compared(value.var, "==", constant), *_told_from_numbers(value.var, container)]
-    if len(parts) <= _MOST_TOLD:
+    parts = [compared(value.var, "==", constant), *_json_equality(value.var, container)]
+    if len(parts) <= _MAX_CONDITIONS:
         return both(parts)
     return called(f.module.runtime("equal"), value.var, constant)
 
 
-def _told_from_numbers(v: Code, constant: Any) -> Iterator[Code]:
+def _json_equality(v: Code, constant: Any) -> Iterator[Code]:
     """Yield conditions. A value that is equal in Python and meets them is also equal in JSON, where `true` is not 1."""
     if isinstance(constant, bool):
         yield code("{v} is {constant}", v=v, constant=literal(constant))
     elif isinstance(constant, dict | list):
         items = constant.items() if isinstance(constant, dict) else enumerate(constant)
         for key, item in items:
-            yield from _told_from_numbers(code("{v}[{key}]", v=v, key=literal(key)), item)
+            yield from _json_equality(code("{v}[{key}]", v=v, key=literal(key)), item)
     elif constant in (0, 1):
         yield code("{v} is not {other}", v=v, other=literal(bool(constant)))
