@@ -63,9 +63,7 @@ class Report:
         If they are the results of the command, they go to standard output, even with `quiet`.
         """
         stream = sys.stdout if are_results else sys.stderr
-        for diagnostic in with_counts(
-            diagnostics, lambda d: (d.place.file, d.message) if d.code == "hosted-tool" else None
-        ):
+        for diagnostic in with_counts(diagnostics, _hosted_in):
             self.diagnostics.append(diagnostic)
             self.failed |= diagnostic.level == "error" and not are_results
             self._counts[diagnostic.level] += not are_results
@@ -194,6 +192,13 @@ class Report:
         if found and (writes or sum(self._counts[level] for level in levels) > 1):
             end = " Nothing was written." if writes and not self.has_written else ""
             click.echo(f"Found {found}.{end}", err=True)
+
+
+def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
+    """Return the file and the message of a note about a hosted tool. The note is printed once for each file."""
+    if diagnostic.code == "hosted-tool":
+        return diagnostic.place.file, diagnostic.message
+    return None
 
 
 def diagnostic_text(diagnostic: Diagnostic, stream: TextIO, *, has_address: bool) -> str:

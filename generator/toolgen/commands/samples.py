@@ -163,11 +163,7 @@ class _Sampler:
         below = {key: self.variants(_of(old, key), _of(new, key), depth + 1) for key in (*known, UNKNOWN_KEY)}
         plain = {key: values[0] for key, values in below.items() if values and key != UNKNOWN_KEY}
         least = {key: value for key, value in plain.items() if key in old.required}
-        allowed = {
-            key: value
-            for key, value in plain.items()
-            if not any(part.verdict is False for part in _of(old, key))
-        }
+        allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
         order = sorted(below, key=lambda key: self._likeness.are_alike(_of(old, key), _of(new, key)))
         # Each key is matched with each pattern, so that of many keys only those that differ most are together.
         patterns = sum(len(schema.pattern_properties) for schema in (*old, *new))
@@ -247,3 +243,7 @@ def _of(together: Conjunction, key: str) -> list[Schema]:
         if not matching and key not in schema.properties and schema.pattern_properties:
             found += schema.below("additionalProperties")
     return found
+
+
+def _is_forbidden(together: Conjunction, key: str) -> bool:
+    return any(part.verdict is False for part in _of(together, key))

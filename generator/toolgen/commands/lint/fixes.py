@@ -55,12 +55,7 @@ def fix(
         return None
     edits = [edit for finding in findings for edit in _edits(finding, document)]
     for spec in specs:
-        own = [
-            edit
-            for edit in edits
-            if edit.finding.tool == spec.name
-            and f"{edit.pointer}/".startswith(f"{spec.schema_place.pointer}/")
-        ]
+        own = [edit for edit in edits if edit.finding.tool == spec.name and _is_in(edit, spec)]
         if own:
             after = resolve(json.loads(_edited(text, own)), parse(spec.schema_place.pointer))
             if not _same(spec, replace(spec, schema=after), options):
@@ -96,6 +91,10 @@ def _hides(document: Any, pointer: str) -> bool:
     except PointerError:
         return False
     return isinstance(text, str) and any(map(is_hidden, text))
+
+
+def _is_in(edit: _Edit, spec: ToolSpec) -> bool:
+    return f"{edit.pointer}/".startswith(f"{spec.schema_place.pointer}/")
 
 
 def _same(spec: ToolSpec, other: ToolSpec, options: LowerOptions) -> bool:

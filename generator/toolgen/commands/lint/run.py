@@ -94,10 +94,14 @@ def lint(
     for subject in subjects:
         own = [*found[id(subject)], *shared.get(subject.spec.place, ())]
         findings += _kept(subject, own, ignore)
-    once = with_counts(
-        findings, lambda found: (found.place.file, found.message) if found.code in ONCE_A_FILE else None
-    )
-    return Linted(tuple(once), tuple(problems))
+    return Linted(tuple(with_counts(findings, _once_a_file)), tuple(problems))
+
+
+def _once_a_file(finding: Diagnostic) -> tuple[str, str] | None:
+    """Return what is counted instead of repeated; None if each finding is shown."""
+    if finding.code in ONCE_A_FILE:
+        return finding.place.file, finding.message
+    return None
 
 
 def _rows(

@@ -65,7 +65,9 @@ def required_keys(subject: Subject) -> Iterator[Diagnostic]:
         for index, key in enumerate(listed(schema, "required")):
             if key not in declared:
                 meant = did_you_mean(key, fields, 1)
-                message = f"{key!r} is required, but `properties` does not declare it{meant and f': {meant}'}"
+                message = f"{key!r} is required, but `properties` does not declare it"
+                if meant:
+                    message += f": {meant}"
                 yield subject.finding("unknown-required", message, *steps, "required", index)
 
 

@@ -88,15 +88,21 @@ def name_of_command(words: Sequence[str]) -> str:
     if runner == "docker":
         bare = bare.partition(":")[0]
     if bare.startswith("@"):
-        scope, _, name = bare[1:].partition("/")
-        # Many scopes have a package with a name that says nothing (`@eslint/mcp`).
-        return name if set(name.lower().split("-")) - _GENERIC else f"{scope}-{name}"
+        return _of_scope(bare)
     return PurePath(bare).name or program
 
 
 def is_generic(name: str) -> bool:
     """Return whether a name says no more than that something is a server (`mcp-server`)."""
     return not set(re.findall("[a-z]+", name.lower())) - _GENERIC - {"my", "the", "example", "demo"}
+
+
+def _of_scope(package: str) -> str:
+    """Return an npm package without its scope, unless many scopes have a package with this name (`@eslint/mcp`)."""
+    scope, _, name = package[1:].partition("/")
+    if not set(name.lower().split("-")) - _GENERIC:
+        return f"{scope}-{name}"
+    return name
 
 
 def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
