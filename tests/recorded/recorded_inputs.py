@@ -18,10 +18,16 @@ from toolgen import compile_tools
 from toolgen_runtime import Tool
 
 Output = tuple[str, Any]
+"""A case's name and an output of it."""
+Outputs = Callable[[], Iterator[Output]]
 GIVEN: dict[str, list[Any]] = json.loads(Path(__file__).with_name("inputs.json").read_text("utf-8"))
 """Values that are put in place of others, and names, results and texts."""
 TYPES = {"object", "array", "string", "number", "integer", "boolean", "null"}
 LIMITS = re.compile(r'"(?:minimum|maximum|exclusive\w+|min\w+|max\w+|multipleOf)": (-?[0-9.]+)')
+
+
+def by_name(*outputs: Outputs) -> dict[str, Outputs]:
+    return {each.__name__: each for each in outputs}
 
 
 def key_of(value: Any) -> str:

@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from helpers.commands import toolgen
 from helpers.spec_exports import SHAPES
-from helpers.support import TEST_DATA, files_of, needs_servers, servers, table
+from helpers.support import TEST_DATA, files_of, for_each, needs_servers, servers, table
 from recorded_inputs import (
     Output,
+    Outputs,
+    by_name,
     chosen,
     key_of,
     outcome,
@@ -244,9 +246,8 @@ def definitions_of_servers() -> Iterator[Output]:
         yield case, toolgen("diff", put("old", tools[:20]), put("new", others)).output
 
 
-@pytest.mark.parametrize(
-    "outputs",
-    [
+@for_each(
+    by_name(
         schemas,
         patterns_and_formats,
         exports,
@@ -259,10 +260,9 @@ def definitions_of_servers() -> Iterator[Output]:
         explain,
         pull,
         audit,
-    ],
-    ids=lambda of: of.__name__,
+    )
 )
-def test_outputs(outputs: Callable[[], Iterator[Output]], locked: Callable[..., None]) -> None:
+def test_outputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
     locked(outputs)
 
 

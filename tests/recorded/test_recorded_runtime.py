@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from helpers.support import DATA, SUITE, maskbench, servers, table
+from helpers.support import DATA, SUITE, for_each, maskbench, servers, table
 from recorded_inputs import (
     GIVEN,
     Output,
+    Outputs,
+    by_name,
     chosen,
     key_of,
     outcome,
@@ -292,18 +294,12 @@ def issues_of_suites() -> Iterator[Output]:
             yield f"{name}-{key_of(schema)}", [facts(tool.validate(test["data"])) for test in tests]
 
 
-@pytest.mark.parametrize(
-    "outputs",
-    [hints, hints_for_other_texts, issues, models, schema_facts, edits, calls],
-    ids=lambda of: of.__name__,
-)
-def test_outputs(outputs: Callable[[], Iterator[Output]], locked: Callable[..., None]) -> None:
+@for_each(by_name(hints, hints_for_other_texts, issues, models, schema_facts, edits, calls))
+def test_outputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
     locked(outputs)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="no recorded calls here (set TOOLGEN_SHARED)")
-@pytest.mark.parametrize("outputs", [recorded_calls, issues_of_suites], ids=lambda of: of.__name__)
-def test_outputs_for_recorded_inputs(
-    outputs: Callable[[], Iterator[Output]], locked: Callable[..., None]
-) -> None:
+@for_each(by_name(recorded_calls, issues_of_suites))
+def test_outputs_for_recorded_inputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
     locked(outputs, foreign=True)

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODELS, MODULES
-from helpers.support import DATA, TEST_DATA, table
+from helpers.support import DATA, TEST_DATA, for_each, table
 from recorded_inputs import (
     GIVEN,
     Output,
+    Outputs,
+    by_name,
     chosen,
     key_of,
     outcome,
@@ -323,16 +325,12 @@ def recorded_streams() -> Iterator[Output]:
                 )
 
 
-@pytest.mark.parametrize(
-    "outputs", [requests, responses, streams, tool_definitions, errors], ids=lambda of: of.__name__
-)
-def test_outputs(outputs: Callable[[], Iterator[Output]], locked: Callable[..., None]) -> None:
+@for_each(by_name(requests, responses, streams, tool_definitions, errors))
+def test_outputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
     locked(outputs)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="no recorded requests here (set TOOLGEN_SHARED)")
-@pytest.mark.parametrize("outputs", [recorded_requests, recorded_streams], ids=lambda of: of.__name__)
-def test_outputs_for_recorded_inputs(
-    outputs: Callable[[], Iterator[Output]], locked: Callable[..., None]
-) -> None:
+@for_each(by_name(recorded_requests, recorded_streams))
+def test_outputs_for_recorded_inputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
     locked(outputs, foreign=True)
