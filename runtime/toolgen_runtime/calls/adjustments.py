@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from toolgen_runtime.calls.client_keys import CLIENT_KEYS, is_client_key
 from toolgen_runtime.calls.results import copied
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
-from toolgen_runtime.hints.keys import SHARED_WORD, how_far_apart
 from toolgen_runtime.hints.names import common_start, opposed
+from toolgen_runtime.hints.renames import SHARED_WORD, how_far_apart
 from toolgen_runtime.schema.facts import SchemaFacts, share_facts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolgen_runtime.calls.adjustments import holder_of
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
-from toolgen_runtime.hints.keys import BY_WORDS, SHARED_WORD, how_far_apart
 from toolgen_runtime.hints.names import conditions, words_of
 from toolgen_runtime.hints.quoting import clean, name_shown
+from toolgen_runtime.hints.renames import BY_WORDS, SHARED_WORD, how_far_apart
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of
 

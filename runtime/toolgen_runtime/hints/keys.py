@@ -6,76 +6,36 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from toolgen_runtime.hints.certainty import rule_of
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
-from toolgen_runtime.hints.names import (
-    likeness,
-    names_secret,
-    opposed,
-    parts_of,
-    word_likeness,
-    worth_comparing,
-)
-from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be, problem_of
+from toolgen_runtime.hints.names import parts_of
+from toolgen_runtime.hints.problems import Call, Problem, may_be, problem_of
 from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
 from toolgen_runtime.hints.quoting import compact, name_shown
-from toolgen_runtime.hints.values import readings_of
+from toolgen_runtime.hints.renames import (
+    BY_WORDS,
+    MAX_CANDIDATES,
+    MAX_KEYS_COMPARED,
+    MAX_TEXT_READ,
+    SHARED_WORD,
+    Keys,
+    find_renames,
+    may_become,
+    similar_pairs,
+)
 from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
-from toolgen_runtime.schema.raw import admits, is_one_of, json_type
+from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
-MAX_KEYS_COMPARED = 50
-"""The most keys of one object that are compared with its fields."""
-MAX_CANDIDATES = 3
-MAX_TEXT_READ = 2_000
-"""The most characters of a text that is read to see whether it could be the value of another field."""
 MAX_VALUES_READ = 1_000
 """The maximum number of values that are searched for a contradiction to a default."""
 MAX_DEFAULT = 60
 """The most characters of a default, as JSON, that a sentence names."""
-BY_WORDS = 4
-"""The likeness of names that are similar only by their words, not as a whole."""
-SHARED_WORD = 6
-"""The likeness of names that share only a word; it gives candidates, but is no reason for a rename."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
-
-
-class Keys(NamedTuple):
-    """The missing and the unknown keys of one object."""
-
-    call: Call
-    location: Location
-    missing: dict[str, Problem]
-    unknown: dict[str, Problem]
-    undeclared: list[str]
-    """The sent keys that may be meant for another field, the reported ones first."""
-
-    @property
-    def node(self) -> SchemaNode:
-        """The schema of the object."""
-        return self.location.node
-
-    @property
-    def sent(self) -> Mapping[str, Any]:
-        """The object that was sent."""
-        value: Mapping[str, Any] = self.location.value
-        return value
-
-    def renamed(self, key: str, name: str, problem: Problem, **facts: Any) -> Proposal:
-        """Propose to rename a key to a field's name."""
-        path = (*problem.path[:-1], key)
-        edit = Edit("rename", path, (*path[:-1], name))
-        value = self.sent[key]
-        rule = rule_of(edit, value, value, problem.node, self.node, self.call)
-        if problem.missing:
-            return proposal((edit,), (rule,), rename_from=key, **facts)
-        return proposal((edit,), (rule,), did_you_mean=name, **facts)
 
 
 def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Proposal], set[Path]]:
@@ -86,7 +46,7 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
     proposals: dict[Path, Proposal] = {}
     explained: set[Path] = set()
     for keys in _objects(problems, call):
-        found_renames = _find_renames(keys)
+        found_renames = find_renames(keys)
         renames, spare = found_renames.renames, found_renames.spare
         for key, name in renames.items():
             problem = keys.missing.pop(name, None) or keys.unknown[key]
@@ -129,129 +89,6 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
         names = dict.fromkeys([*reported, *[key for key in sent if key not in keys.node.required]])
         keys.undeclared.extend([key for key in [*names][:MAX_KEYS_COMPARED] if len(key) <= MAX_COMPARED_NAME])
     return found.values()
-
-
-# -- renames -------------------------------------------------------------------------------------------------------
-
-
-class _Renames(NamedTuple):
-    """What unknown keys may mean. A key is in at most one of the dicts."""
-
-    renames: dict[str, str]
-    """The field that a key means."""
-    rivals: dict[str, list[str]]
-    """The equally likely fields of a key."""
-    spare: dict[str, str]
-    """The field that a key resembles, for which another key fits better."""
-
-
-def _find_renames(keys: Keys) -> _Renames:
-    """Return which fields the undeclared keys may mean."""
-    if not keys.undeclared:
-        return _Renames({}, {}, {})
-    tags = dict(_tags_under_other_keys(keys))
-    missing = {n: p for n, p in keys.missing.items() if n not in tags.values()}
-    named = [k for k in keys.undeclared if k not in tags]
-    optional = [n for n in keys.node.properties if n not in keys.sent and n not in keys.missing]
-    scores = [
-        (score, key, name)
-        for score, key, name in _scores(named, (*missing, *(optional if keys.unknown else ())))
-        if (name in missing or key in keys.unknown) and _may_be(keys.sent[key], keys.node.child(name), name)
-    ]
-    pairs, rivals = _pair(scores, missing)
-    left = [k for k in named if k not in pairs and k not in rivals]
-    free = {n: p for n, p in missing.items() if n not in pairs.values() and not keys.location.tags(n)}
-    near = {key: name for score, key, name in scores if score < SHARED_WORD and name in pairs.values()}
-    spare = {key: name for key, name in near.items() if key not in pairs and key not in rivals}
-    return _Renames({**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals, spare)
-
-
-def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
-    """Yield each unknown key whose value is a tag of a missing field, together with that field."""
-    for name in keys.missing:
-        tags = keys.location.tags(name)
-        if tags:
-            found = [k for k in keys.undeclared if is_one_of(keys.sent[k], tags)]
-        else:
-            found = []
-        if len(found) == 1 and not names_secret(found[0]):
-            yield found[0], name
-
-
-def _by_elimination(
-    missing: Mapping[str, Problem], sent: Mapping[str, Any], keys: list[str]
-) -> dict[str, str]:
-    """Match each remaining key with a missing field by its value, and return the matches.
-
-    A key matches if its value fits exactly one field, and no other key's value fits this field. This is weak evidence,
-    so some keys are excluded: keys with a boolean or null, keys with the name of a secret, and keys whose name is the
-    opposite of the field's. Fields that have an alternative (`anyOf`) are excluded too.
-    """
-    named = [k for k in keys if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
-    nodes = {n: p.node for n, p in missing.items() if not are_forms(p.issues[0].expected)}
-    if len(keys) > MAX_CANDIDATES or len(nodes) > MAX_KEYS_COMPARED:
-        return {}
-    fits = [(k, n) for k in named for n, d in nodes.items() if len(d.types) == 1 and may_be(d, sent[k])]
-    times = Counter(name for fit in fits for name in {*fit})
-    return {k: n for k, n in fits if times[k] == times[n] == 1 and not opposed(k, n) and not names_secret(n)}
-
-
-def _scores(keys: Sequence[str], names: Sequence[str]) -> list[tuple[int, str, str]]:
-    """Return (difference, key, name) for all similar pairs, the most similar pair first."""
-    return sorted(
-        (s, k, n) for k in keys for n in worth_comparing(k, names) if (s := how_far_apart(k, n)) is not None
-    )
-
-
-def how_far_apart(key: str, name: str) -> int | None:
-    """Measure the difference between two names. Lower is more similar.
-
-    It is 0 if they are equal when folded, and None if they are not similar or are opposites.
-    """
-    spelt = likeness(key, name)
-    if spelt == 0:
-        return 0
-    if opposed(key, name) or names_secret(key) != names_secret(name):
-        return None
-    found = [s for s in (spelt, word_likeness(key, name)) if s is not None]
-    if found:
-        return min(found)
-    return None
-
-
-def _pair(
-    scores: list[tuple[int, str, str]], missing: Mapping[str, Problem]
-) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Return the field for each key that has one best match; no field is used twice.
-
-    For each other key, return the fields that match it equally well.
-    """
-    pairs: dict[str, str] = {}
-    rivals: dict[str, list[str]] = {}
-
-    def level(scored: tuple[int, str, str]) -> tuple[int, bool, int]:
-        # If names are about equally similar, a missing field comes before an optional one.
-        score, _, name = scored
-        return max(3, score // SHARED_WORD * SHARED_WORD), name not in missing, score
-
-    for _, alike in groupby(sorted(scores, key=level), level):
-        rest = [(k, n) for _, k, n in alike if not (k in pairs or k in rivals or n in pairs.values())]
-        keys, names = Counter(k for k, _ in rest), Counter(n for _, n in rest)
-        for key, name in rest:
-            if keys[key] == names[name] == 1:
-                pairs[key] = name
-            elif keys[key] > 1:
-                rivals.setdefault(key, []).append(name)
-    return pairs, {key: sorted(names_of, key=len) for key, names_of in rivals.items()}
-
-
-def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
-    """Return whether a value has a type that a node allows, or can be converted to one."""
-    if value is None or admits(node.types, json_type(value)):
-        return True
-    if isinstance(value, str) and len(value) > MAX_TEXT_READ:
-        return value.lstrip()[:1] in ("{", "[") and not {"array", "object"}.isdisjoint(node.types)
-    return any(True for _ in readings_of(node, value, node.types, name))
 
 
 # -- missing fields ------------------------------------------------------------------------------------------------
@@ -424,9 +261,9 @@ def misspelt_root_fields(
     free = [n for n in node.properties if n not in sent and n not in known]
     deeper = inner_keys(node) if names else frozenset[str]()
     found: dict[Path, tuple[Problem, Proposal]] = {}
-    for level, key, name in _scores(names, free):
+    for level, key, name in similar_pairs(names, free):
         is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)
-        if is_near and (key,) not in found and _may_be(sent[key], node.child(name), name):
+        if is_near and (key,) not in found and may_become(sent[key], node.child(name), name):
             issue = ValidationIssue((key,), "unknownKey", None, sent[key])
             rename = Proposal((Edit("rename", (key,), (name,)),), did_you_mean=name)
             found[(key,)] = problem_of(call, (key,), "unknownKey", [issue]), rename

@@ -1,0 +1,186 @@
+"""Find the field that an object's unknown key means."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.certainty import rule_of
+from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.names import (
+    likeness,
+    names_secret,
+    opposed,
+    word_likeness,
+    worth_comparing,
+)
+from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be
+from toolgen_runtime.hints.proposals import Proposal, proposal
+from toolgen_runtime.hints.values import readings_of
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import admits, is_one_of, json_type
+
+MAX_KEYS_COMPARED = 50
+"""The most keys of one object that are compared with its fields."""
+MAX_CANDIDATES = 3
+MAX_TEXT_READ = 2_000
+"""The most characters of a text that is read to see whether it could be the value of another field."""
+BY_WORDS = 4
+"""The likeness of names that are similar only by their words, not as a whole."""
+SHARED_WORD = 6
+"""The likeness of names that share only a word; it gives candidates, but is no reason for a rename."""
+
+
+class Keys(NamedTuple):
+    """The missing and the unknown keys of one object."""
+
+    call: Call
+    location: Location
+    missing: dict[str, Problem]
+    unknown: dict[str, Problem]
+    undeclared: list[str]
+    """The sent keys that may be meant for another field, the reported ones first."""
+
+    @property
+    def node(self) -> SchemaNode:
+        """The schema of the object."""
+        return self.location.node
+
+    @property
+    def sent(self) -> Mapping[str, Any]:
+        """The object that was sent."""
+        value: Mapping[str, Any] = self.location.value
+        return value
+
+    def renamed(self, key: str, name: str, problem: Problem, **facts: Any) -> Proposal:
+        """Propose to rename a key to a field's name."""
+        path = (*problem.path[:-1], key)
+        edit = Edit("rename", path, (*path[:-1], name))
+        value = self.sent[key]
+        rule = rule_of(edit, value, value, problem.node, self.node, self.call)
+        if problem.missing:
+            return proposal((edit,), (rule,), rename_from=key, **facts)
+        return proposal((edit,), (rule,), did_you_mean=name, **facts)
+
+
+class Renames(NamedTuple):
+    """What unknown keys may mean. A key is in at most one of the dicts."""
+
+    renames: dict[str, str]
+    """The field that a key means."""
+    rivals: dict[str, list[str]]
+    """The equally likely fields of a key."""
+    spare: dict[str, str]
+    """The field that a key resembles, for which another key fits better."""
+
+
+def find_renames(keys: Keys) -> Renames:
+    """Return which fields the undeclared keys may mean."""
+    if not keys.undeclared:
+        return Renames({}, {}, {})
+    tags = dict(_tags_under_other_keys(keys))
+    missing = {n: p for n, p in keys.missing.items() if n not in tags.values()}
+    named = [k for k in keys.undeclared if k not in tags]
+    optional = [n for n in keys.node.properties if n not in keys.sent and n not in keys.missing]
+    scores = [
+        (score, key, name)
+        for score, key, name in similar_pairs(named, (*missing, *(optional if keys.unknown else ())))
+        if (name in missing or key in keys.unknown)
+        and may_become(keys.sent[key], keys.node.child(name), name)
+    ]
+    pairs, rivals = _pair(scores, missing)
+    left = [k for k in named if k not in pairs and k not in rivals]
+    free = {n: p for n, p in missing.items() if n not in pairs.values() and not keys.location.tags(n)}
+    near = {key: name for score, key, name in scores if score < SHARED_WORD and name in pairs.values()}
+    spare = {key: name for key, name in near.items() if key not in pairs and key not in rivals}
+    return Renames({**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals, spare)
+
+
+def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
+    """Yield each unknown key whose value is a tag of a missing field, together with that field."""
+    for name in keys.missing:
+        tags = keys.location.tags(name)
+        if tags:
+            found = [k for k in keys.undeclared if is_one_of(keys.sent[k], tags)]
+        else:
+            found = []
+        if len(found) == 1 and not names_secret(found[0]):
+            yield found[0], name
+
+
+def _by_elimination(
+    missing: Mapping[str, Problem], sent: Mapping[str, Any], keys: list[str]
+) -> dict[str, str]:
+    """Match each remaining key with a missing field by its value, and return the matches.
+
+    A key matches if its value fits exactly one field, and no other key's value fits this field. This is weak evidence,
+    so some keys are excluded: keys with a boolean or null, keys with the name of a secret, and keys whose name is the
+    opposite of the field's. Fields that have an alternative (`anyOf`) are excluded too.
+    """
+    named = [k for k in keys if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
+    nodes = {n: p.node for n, p in missing.items() if not are_forms(p.issues[0].expected)}
+    if len(keys) > MAX_CANDIDATES or len(nodes) > MAX_KEYS_COMPARED:
+        return {}
+    fits = [(k, n) for k in named for n, d in nodes.items() if len(d.types) == 1 and may_be(d, sent[k])]
+    times = Counter(name for fit in fits for name in {*fit})
+    return {k: n for k, n in fits if times[k] == times[n] == 1 and not opposed(k, n) and not names_secret(n)}
+
+
+def similar_pairs(keys: Sequence[str], names: Sequence[str]) -> list[tuple[int, str, str]]:
+    """Return (difference, key, name) for all similar pairs, the most similar pair first."""
+    return sorted(
+        (s, k, n) for k in keys for n in worth_comparing(k, names) if (s := how_far_apart(k, n)) is not None
+    )
+
+
+def how_far_apart(key: str, name: str) -> int | None:
+    """Measure the difference between two names. Lower is more similar.
+
+    It is 0 if they are equal when folded, and None if they are not similar or are opposites.
+    """
+    spelt = likeness(key, name)
+    if spelt == 0:
+        return 0
+    if opposed(key, name) or names_secret(key) != names_secret(name):
+        return None
+    found = [s for s in (spelt, word_likeness(key, name)) if s is not None]
+    if found:
+        return min(found)
+    return None
+
+
+def _pair(
+    scores: list[tuple[int, str, str]], missing: Mapping[str, Problem]
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return the field for each key that has one best match; no field is used twice.
+
+    For each other key, return the fields that match it equally well.
+    """
+    pairs: dict[str, str] = {}
+    rivals: dict[str, list[str]] = {}
+
+    def level(scored: tuple[int, str, str]) -> tuple[int, bool, int]:
+        # If names are about equally similar, a missing field comes before an optional one.
+        score, _, name = scored
+        return max(3, score // SHARED_WORD * SHARED_WORD), name not in missing, score
+
+    for _, alike in groupby(sorted(scores, key=level), level):
+        rest = [(k, n) for _, k, n in alike if not (k in pairs or k in rivals or n in pairs.values())]
+        keys, names = Counter(k for k, _ in rest), Counter(n for _, n in rest)
+        for key, name in rest:
+            if keys[key] == names[name] == 1:
+                pairs[key] = name
+            elif keys[key] > 1:
+                rivals.setdefault(key, []).append(name)
+    return pairs, {key: sorted(names_of, key=len) for key, names_of in rivals.items()}
+
+
+def may_become(value: Any, node: SchemaNode, name: str) -> bool:
+    """Return whether a value has a type that a node allows, or can be converted to one."""
+    if value is None or admits(node.types, json_type(value)):
+        return True
+    if isinstance(value, str) and len(value) > MAX_TEXT_READ:
+        return value.lstrip()[:1] in ("{", "[") and not {"array", "object"}.isdisjoint(node.types)
+    return any(True for _ in readings_of(node, value, node.types, name))
