@@ -231,13 +231,17 @@ def _keys_of(step: Step) -> tuple[str, str]:
 
 
 def _plural_of_one(step: Step) -> bool:
-    """Return whether a key is the plural of a field that takes one name, while the value is indeed one name."""
+    """Return whether a key is the plural of a field that takes one name, and its value is one name.
+
+    Two names look the same as one with a surname. But a call that has a list in another field would have one here, too.
+    """
     (key, name), value = _keys_of(step), step.before
     if key != f"{name}s" or step.node.types != ("string",) or not isinstance(value, str):
         return False
     if "name" not in words_of(step.description) or _FULL_NAME.fullmatch(value) is None:
         return False
-    return _NOT_ONE.isdisjoint(words_of(value)) and not any(map(_PLURAL.fullmatch, value.split()))
+    others = step.call.locate(step.edit.path[:-1]).value.values()
+    return _NOT_ONE.isdisjoint(words_of(value)) and any(isinstance(other, list) for other in others)
 
 
 def _numbers_text(step: Step) -> bool:
@@ -310,8 +314,8 @@ def _named_list(step: Step) -> bool:
         return False
     if not isinstance(step.after, list) or "array" not in step.node.types:
         return False
-    key = key_text(next(iter(got)))  # `list` may be what a role is allowed to do with the values
-    return key == "items" or (key == step.name != "" and not negates(key))
+    # Another key may say something about the values: `{"list": [...]}`, `{"except": [...]}`.
+    return key_text(next(iter(got))) == "items"
 
 
 def _wrapper(step: Step) -> bool:
