@@ -176,30 +176,26 @@ def requests() -> Iterator[Output]:
 
 
 def responses() -> Iterator[Output]:
-    """How a response is read, and what a loop sends back for its calls."""
     for name, provider, value in natives()["response"]:
-        module = MODULES[provider]
         for each in [value, *variants(value, 8)]:
-            yield name, (outcome(decode_response, each, provider), outcome(module.parse_tool_uses, each))
-            calls = outcome(module.read_tool_uses, each, leaked="read")
-            yield name, calls
-            names = (
-                []
-                if isinstance(calls, Exception)
-                else list(dict.fromkeys(call.name for call in calls if call.name))
-            )
-            talking = Conversation(
-                [{"name": tool, "description": "", "schema": {"required": ["a"]}} for tool in names]
-            )
-            ran = outcome(
-                loop.results, each, talking, lambda tool, payload: [tool, payload], provider=provider
-            )
-            yield (
-                name,
-                ran
-                if isinstance(ran, Exception)
-                else (list(ran), ran.left, [one.facts() for one in ran.outputs]),
-            )
+            for said in said_of_response(each, provider):
+                yield name, said
+
+
+def said_of_response(value: Any, provider: str) -> Iterator[Any]:
+    """Yield how a response is read, and what a loop sends back for its calls."""
+    module = MODULES[provider]
+    yield outcome(decode_response, value, provider), outcome(module.parse_tool_uses, value)
+    calls = outcome(module.read_tool_uses, value, leaked="read")
+    yield calls
+    found = [] if isinstance(calls, Exception) else [call.name for call in calls if call.name]
+    tools = [
+        {"name": tool, "description": "", "schema": {"required": ["a"]}} for tool in dict.fromkeys(found)
+    ]
+    ran = outcome(
+        loop.results, value, Conversation(tools), lambda tool, payload: [tool, payload], provider=provider
+    )
+    yield (ran if isinstance(ran, Exception) else (list(ran), ran.left, [one.facts() for one in ran.outputs]))
 
 
 def said_of_stream(events: Any, provider: str) -> Iterator[Any]:
@@ -288,14 +284,18 @@ def big_schemas() -> Iterator[tuple[int, Any]]:
 
 
 def errors() -> Iterator[Output]:
-    """What a provider's or a server's error text means."""
     for text in texts_in(
         [table(f"{name}.json") for name in ("error_texts", "error_responses", "provider_errors")]
     ):
         for each in dict.fromkeys([text, text.lower(), text[: len(text) // 2], json.dumps({"error": text})]):
-            found = outcome(classify_llm_error, each), outcome(classify_mcp_error, each)
-            said = [[getattr(one, key, None) for key in ("kind", "decided_by", "retryable")] for one in found]
-            yield text[:12].strip(), (said, getattr(explain_provider_error(each), "number", None))
+            yield text[:12].strip(), said_of_error(each)
+
+
+def said_of_error(error: Any) -> Any:
+    """Return what a provider's or a server's error means."""
+    found = outcome(classify_llm_error, error), outcome(classify_mcp_error, error)
+    said = [[getattr(one, key, None) for key in ("kind", "decided_by", "retryable")] for one in found]
+    return said, getattr(explain_provider_error(error), "number", None)
 
 
 def recorded(name: str) -> Iterator[dict[str, Any]]:

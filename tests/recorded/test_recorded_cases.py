@@ -1,0 +1,113 @@
+"""Calls, messages of providers and commands that were written to reach single conditions: one row an input.
+
+A row of `cases/calls` has a schema, and what is `sent` one after the other: arguments, or `errors` of other validators
+about the first of them, or `results` of the handler. A row of `cases/providers` has a request, a response, a stream, an
+error, or a schema to define. A row of `cases/commands` has `files`, and commands to `run` on them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.commands import toolgen
+from helpers.providers import MODELS, MODULES
+from helpers.support import for_each
+from recorded_inputs import Output, Outputs, by_name, key_of, outcome
+from test_recorded_runtime import OTHER, handler, said_of, told
+from test_recorded_transcripts import rewritten, said_of_error, said_of_response, said_of_stream
+
+from toolgen import compile_tools
+from toolgen_runtime import Registry, Toolset, __version__
+from toolgen_transcripts import check, codec_for, encode_request, fit, repair
+
+pytestmark = pytest.mark.usefixtures("workplace")
+
+
+def rows(kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for file in sorted((Path(__file__).parent / "cases" / kind).glob("*.json")):
+        for row in json.loads(file.read_text("utf-8")):
+            yield f"{file.stem}-{key_of(row)}", row
+
+
+def chosen_calls() -> Iterator[Output]:
+    for name, row in rows("calls"):
+        yield name, list(said_of_call(row))
+
+
+def said_of_call(row: dict[str, Any]) -> Iterator[Any]:
+    spec = {"name": "look_up", "description": "Look.", "schema": row["schema"], **row.get("tool", {})}
+    made = outcome(compile_tools, [spec], **row.get("compile", {}))
+    if not isinstance(made, Toolset):
+        yield made
+        return
+    (tool,) = made.values()
+    registry = Registry(**row.get("options", {}))
+    registry.register({tool.name: tool, OTHER.name: OTHER})
+    talking = registry.conversation(rules=row.get("rules", []))
+    for sent in row["sent"]:
+        yield list(said_of(tool, sent)), told(talking.check(row.get("called", tool.name), sent))
+    for error in row.get("errors", []):
+        hint = registry.hint(tool.name, error, payload=row["sent"][0], ran=row.get("ran", False))
+        yield hint.to_dict(), hint.render()
+    for result in row.get("results", []):
+        yield told(outcome(talking.call, tool.name, row["sent"][0], handler(result)))
+
+
+def chosen_messages() -> Iterator[Output]:
+    for name, row in rows("providers"):
+        yield name, list(said_of_messages(row))
+
+
+def said_of_messages(row: dict[str, Any]) -> Iterator[Any]:
+    provider, more = row.get("provider", "openai"), row.get("more", {})
+    if "error" in row:
+        yield said_of_error(row["error"])
+    if "response" in row:
+        yield from said_of_response(row["response"], provider)
+    if "stream" in row:
+        yield from said_of_stream(row["stream"], provider)
+    if "request" in row:
+        value = row["request"]
+        yield outcome(check, value, provider, **more), outcome(repair, value, provider, **more)
+        yield [outcome(rewritten, value, provider, "", other) for other in MODULES]
+        for target in row.get("to", []):
+            options = {"model": MODELS[target], "origin": provider, **row.get("options", {})}
+            yield outcome(encode_request, value, None, target, **options)
+        if "fit" in row:
+            yield outcome(fit, value, provider, **row["fit"])
+    if "schema" in row:
+        tools = compile_tools([{"name": "look_up", "description": "Look.", "schema": row["schema"]}])
+        codec = codec_for(provider)
+        yield outcome(MODULES[provider].lower_tools, tools, codec=codec, **more)
+        for sent in row.get("sent", []):
+            yield outcome(codec.encode_input, sent, "look_up"), outcome(codec.decode_input, sent, "look_up")
+
+
+def chosen_commands() -> Iterator[Output]:
+    for name, row in rows("commands"):
+        Path(name).mkdir()
+        with contextlib.chdir(name):
+            yield name, list(said_of_commands(row))
+
+
+def said_of_commands(row: dict[str, Any]) -> Iterator[Any]:
+    """Yield what commands print, and the files that a row asks to see."""
+    for file, content in row["files"].items():
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        Path(file).write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    for command in row["run"]:
+        result = toolgen(*command)
+        here = result.output.replace(str(Path.cwd()), "").replace(__version__, "VERSION")
+        yield here, result.exit_code
+    for file in row.get("show", []):
+        yield Path(file).read_text("utf-8") if Path(file).exists() else None
+
+
+@for_each(by_name(chosen_calls, chosen_messages, chosen_commands))
+def test_outputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
+    locked(outputs)
