@@ -61,6 +61,11 @@ def _limit(finding: Finding, issue: ValidationIssue) -> str:
     return wrong
 
 
+def _surplus(finding: Finding, issue: ValidationIssue) -> str:
+    """Return the sentence for items after the last one that `prefixItems` describes, where no other is allowed."""
+    return _limit(finding, ValidationIssue(issue.path, "maxItems", issue.expected, issue.got))
+
+
 def _pattern(finding: Finding, issue: ValidationIssue) -> str:
     if isinstance(issue.expected, str):
         text = issue.expected
@@ -161,6 +166,7 @@ def other(finding: Finding, issue: ValidationIssue) -> str:
 
 LIMITS: dict[str, Callable[[Finding, ValidationIssue], str]] = {
     **dict.fromkeys(keywords.LIMITS, _limit),
+    **dict.fromkeys(("items", "additionalItems"), _surplus),
     "pattern": _pattern,
     "format": _format,
     "anyOf": _union,
