@@ -15,7 +15,8 @@ from inspect import isawaitable
 from types import FunctionType
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, noted, reported
+from toolgen_adapters.call import Call
+from toolgen_adapters.checks import AdapterOptions, Checks, framework, noted, reported
 from toolgen_runtime.calls.recent import Same
 from toolgen_runtime.mcp_result import as_mapping, recognize
 

@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+from toolgen_adapters.call import Asking, Call
 from toolgen_adapters.checks import (
     HAS_QUESTIONS,
     AdapterOptions,
-    Asking,
-    Call,
     Checks,
     HostRounds,
     client_of,

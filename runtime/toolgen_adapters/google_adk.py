@@ -13,7 +13,8 @@ import asyncio
 from collections.abc import Hashable
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import LIST_SECONDS, AdapterOptions, Call, Checks, framework, reported
+from toolgen_adapters.call import Call
+from toolgen_adapters.checks import LIST_SECONDS, AdapterOptions, Checks, framework, reported
 from toolgen_runtime.calls.recent import Recent, Same
 from toolgen_runtime.conversation import Conversation
 

@@ -15,15 +15,8 @@ from dataclasses import replace
 from typing import Annotated, Any, Unpack
 from uuid import uuid4
 
-from toolgen_adapters.checks import (
-    HAS_QUESTIONS,
-    AdapterOptions,
-    Call,
-    Checks,
-    framework,
-    noted,
-    reported,
-)
+from toolgen_adapters.call import Call
+from toolgen_adapters.checks import HAS_QUESTIONS, AdapterOptions, Checks, framework, noted, reported
 from toolgen_adapters.questions import KEY, answer_of, as_data
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation

@@ -22,15 +22,8 @@ from functools import partial, wraps
 from typing import Any, Unpack
 from weakref import ref
 
-from toolgen_adapters.checks import (
-    FRAMEWORK_RUNS,
-    HAS_QUESTIONS,
-    AdapterOptions,
-    Asking,
-    Call,
-    Checks,
-    framework,
-)
+from toolgen_adapters.call import Asking, Call
+from toolgen_adapters.checks import FRAMEWORK_RUNS, HAS_QUESTIONS, AdapterOptions, Checks, framework
 from toolgen_adapters.questions import answer_of, as_data
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.recent import Recent, Same

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgen_adapters.checks import Call, has_no_session
+from toolgen_adapters.call import Call
+from toolgen_adapters.checks import has_no_session
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.user_question import Action, UserQuestion
 

@@ -17,15 +17,8 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import (
-    FRAMEWORK_RUNS,
-    HAS_QUESTIONS,
-    AdapterOptions,
-    Call,
-    Checks,
-    framework,
-    reported,
-)
+from toolgen_adapters.call import Call
+from toolgen_adapters.checks import FRAMEWORK_RUNS, HAS_QUESTIONS, AdapterOptions, Checks, framework, reported
 from toolgen_adapters.questions import KEY, answer_of, as_data
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.validation.json_text import read

@@ -247,7 +247,7 @@ def test_a_guarded_server_counts_rounds_that_it_is_told_of() -> None:
 
 
 def test_a_list_that_fails_or_hangs_does_not_stop_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgen_adapters.mcp.LIST_SECONDS", 0.1)
+    monkeypatch.setattr("toolgen_adapters.mcp_tools.LIST_SECONDS", 0.1)
 
     class Server:
         ran = 0

@@ -14,7 +14,8 @@ from helpers.support import TEXT, JsonObject, for_each
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
-from toolgen_adapters.checks import Call, Checks
+from toolgen_adapters.call import Call
+from toolgen_adapters.checks import Checks
 from toolgen_runtime import Conversation, Registry, ToolErrorKind, ToolExecutionError, spread
 from toolgen_transcripts import Transcript, check, codec_for, decode_response, openai, openai_responses
 

@@ -18,7 +18,7 @@ from toolgen_runtime.install import install_advice
 
 FOLDER = PACKAGES["toolgen_adapters"]
 TESTS = ROOT / "tests" / "adapters"
-OWN_MODULES = {"checks", "questions", "telemetry"}
+OWN_MODULES = {"call", "checks", "mcp_tools", "questions", "telemetry"}
 """What all adapters share."""
 ADAPTERS = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if path.stem not in OWN_MODULES)
 RUNTIME = ROOT / "runtime" / "pyproject.toml"
