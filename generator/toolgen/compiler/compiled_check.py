@@ -57,7 +57,7 @@ def _is_simply_taken(schema: Schema, value: Any) -> bool:
     if values is not None and not any(equal(value, other) for other in values):
         return False
     kind = kind_of(value).value
-    limits = [row for row in schema.facts if row.is_limit and row.kind == kind]
+    limits = [row for row in schema.facts if row.kind == kind]
     return all(row.keeps(schema.assertions[row.name], value) for row in limits)
 
 
