@@ -105,7 +105,7 @@ class Conjunction(tuple[Schema, ...]):
             for limit in self.held(row.name) if row.name in words else ():
                 key = (measure, comparison.side or limit)
                 before = decide.setdefault(key, (row, limit))
-                if comparison.side and _strength(row, limit) > _strength(*before):
+                if _strength(row, limit) > _strength(*before):
                     decide[key] = (row, limit)
         return list(decide.values())
 
@@ -126,7 +126,7 @@ class Conjunction(tuple[Schema, ...]):
             highs += [(Fraction(sum(each.verdict is not False for each in some)), False) for some in closed]
         if measure is not NUMBER:
             lows.append((Fraction(0), False))
-        if measure is not NUMBER or self.is_whole:
+        if self.is_whole:  # lengths and counts are whole in any case
             lows = [(Fraction(math.floor(v) + 1 if out else math.ceil(v)), False) for v, out in lows]
             highs = [(Fraction(math.ceil(v) - 1 if out else math.floor(v)), False) for v, out in highs]
         highest = min(highs, key=lambda bound: (bound[0], not bound[1]), default=(math.inf, False))
