@@ -141,7 +141,7 @@ def nested_class_name(owner: Identifier, step: str) -> Identifier:
     """
     words, _ = _words(step)
     name = owner + _pascal("_".join(words))
-    return Identifier(name if len(name) <= 2 * MAX_IDENTIFIER else name[: 2 * MAX_IDENTIFIER])
+    return Identifier(name[: 2 * MAX_IDENTIFIER])
 
 
 def distinct_class_name(name: Identifier, place: str) -> Identifier:
@@ -170,7 +170,7 @@ def attribute_name(key: str) -> Identifier:
     """
     if _is_attribute(key):
         return Identifier(key)
-    if key.isidentifier() and key.isascii() and _is_attribute(f"{key}_"):
+    if _is_attribute(f"{key}_"):
         return Identifier(f"{key}_")
     name = _snake(key, "field")
     if name.startswith("model_"):
