@@ -1,8 +1,9 @@
 """Calls, messages of providers and commands that were written to reach single conditions: one row an input.
 
 A row of `cases/calls` has a schema, and what is `sent` one after the other: arguments, or `errors` of other validators
-about the first of them, or `results` of the handler. A row of `cases/providers` has a request, a response, a stream, an
-error, or a schema to define. A row of `cases/commands` has `files`, and commands to `run` on them.
+about the first of them, or `results` of the handler; or it has `tools` as frameworks list them. A row of
+`cases/providers` has a request, a response, a stream, an error, or a schema to define. A row of `cases/commands` has
+`files` (in an `encoding`), and commands to `run` on them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -39,7 +41,29 @@ def chosen_calls() -> Iterator[Output]:
         yield name, list(said_of_call(row))
 
 
+def objects_in(value: Any) -> Any:
+    """Return a value with objects for `{"attributes": {...}}`, and functions for `{"returns": ...}`."""
+    if isinstance(value, list):
+        return [objects_in(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if [*value] == ["returns"]:
+        return lambda **_: objects_in(value["returns"])
+    found = {key: objects_in(each) for key, each in value.items()}
+    return SimpleNamespace(**found["attributes"]) if [*value] == ["attributes"] else found
+
+
+def said_of_tools(row: dict[str, Any]) -> Iterator[Any]:
+    made = outcome(compile_tools, objects_in(row["tools"]), **row.get("compile", {}))
+    for tool in made.values() if isinstance(made, Toolset) else ():
+        yield tool.name, tool.description, tool.schema, tool.title, tool.annotations, tool.output_schema
+    yield [*map(str, made.diagnostics)] if isinstance(made, Toolset) else made
+
+
 def said_of_call(row: dict[str, Any]) -> Iterator[Any]:
+    if "tools" in row:
+        yield from said_of_tools(row)
+        return
     spec = {"name": "look_up", "description": "Look.", "schema": row["schema"], **row.get("tool", {})}
     made = outcome(compile_tools, [spec], **row.get("compile", {}))
     if not isinstance(made, Toolset):
@@ -99,7 +123,8 @@ def said_of_commands(row: dict[str, Any]) -> Iterator[Any]:
     """Yield what commands print, and the files that a row asks to see."""
     for file, content in row["files"].items():
         Path(file).parent.mkdir(parents=True, exist_ok=True)
-        Path(file).write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+        text = content if isinstance(content, str) else json.dumps(content)
+        Path(file).write_text(text, row.get("encoding", "utf-8"))
     for command in row["run"]:
         result = toolgen(*command)
         here = result.output.replace(str(Path.cwd()), "").replace(__version__, "VERSION")
