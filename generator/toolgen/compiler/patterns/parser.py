@@ -363,8 +363,9 @@ class _Parser:
 
 def _bound(digits: str) -> int:
     """Return the number, or 10**18 if it is longer. No text has so many characters, and `int` rejects long numbers."""
-    if len(digits) <= 18:
-        return int(digits)
+    significant = digits.lstrip("0") or "0"
+    if len(significant) <= 18:
+        return int(significant)
     return 10**18
 
 

@@ -212,7 +212,7 @@ def _json_schema(schema: Any, where: str) -> Any:
             except Exception as error:
                 raise TypeError(f"{where} has arguments without a JSON Schema: {error}") from error
     raise TypeError(
-        f"{where}: its schema is a {type(schema).__name__}, not a JSON Schema or a pydantic class"
+        f"{where}: its schema is of type {type(schema).__name__}, not a JSON Schema or a pydantic class"
     )
 
 

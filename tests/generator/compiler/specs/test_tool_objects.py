@@ -127,7 +127,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "a function": (lambda: [function], "the function function, which has no schema"),
     "a class": (lambda: [Arguments], "the class Arguments, which has no schema"),
     "a coroutine": (later, "has not been awaited"),
-    "a schema of another kind": (lambda: [named(args_schema=5)], r"tools\[0\]: its schema is a int"),
+    "a schema of another kind": (lambda: [named(args_schema=5)], r"tools\[0\]: its schema is of type int"),
     "one tool": (lambda: compile_tools([mcp_tool()])["t"], "for one tool"),
 }
 

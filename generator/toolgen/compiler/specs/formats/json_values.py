@@ -14,7 +14,7 @@ MAX_SPEC_DEPTH = 256
 """The maximum depth of arrays and objects: ten times that of real specs, and well below Python's own limit."""
 
 MAX_INTEGER_BITS = 14_284
-"""4,300 decimal digits: Python does not convert longer integers to or from text."""
+"""The most bits that surely fit into 4,300 digits: Python does not convert longer integers to or from text."""
 
 MAX_SPEC_VALUES = 1_000_000
 """The maximum number of values in a document after aliases are expanded, because YAML aliases may refer to aliases."""
@@ -107,7 +107,7 @@ class _Copy:
         if value.bit_length() <= MAX_INTEGER_BITS:
             return value
         message = f"an integer of {value.bit_length():,} bits"
-        self.problem(path, "bad-number", message, "use at most 4,300 digits")
+        self.problem(path, "bad-number", message, "use at most 4,299 digits")
         return None
 
     def number(self, value: float, path: tuple[str | int, ...]) -> float | None:
