@@ -68,7 +68,7 @@ def _has_plain_case(a: str, b: str, left: Sequence[str], right: Sequence[str]) -
 
 def _has_one_word_in_capitals(pairs: Sequence[tuple[str, str]]) -> bool:
     """Return whether one text has only some words in capitals: in `ALL patients`, `ALL` is a leukemia."""
-    is_changed = any(x != y and len(x) > 1 and (x.isupper() or y.isupper()) for x, y in pairs)
+    is_changed = any(x != y and (x.isupper() or y.isupper()) for x, y in pairs)
     return is_changed and any(x == y and x.isalpha() for x, y in pairs)
 
 
@@ -96,7 +96,7 @@ def _are_alike(left: Sequence[str], right: Sequence[str]) -> bool:
 
 def _is_same_in_any_case(x: str, y: str, *, has_word: bool) -> bool:
     """Return whether the case of a word has no meaning. `has_word` tells whether the text has a longer word, too."""
-    if len(x) < 2 or not x.isascii() or _UNIT.fullmatch(x):
+    if len(x) < 2 or _UNIT.fullmatch(x):
         return False
     is_uniform = all(text.isupper() or text.islower() for text in (x, y))
     return has_word or is_uniform
