@@ -259,8 +259,6 @@ def _head(hint: RetryHint) -> str:
         text = f"{tool} {state}."
     if hint.progress:
         text = f"{text} {hint.progress}"
-    if count == 1 and hint.recovery == "correct":
-        return text
     return text + _next(hint, count)
 
 
