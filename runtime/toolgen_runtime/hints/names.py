@@ -251,7 +251,7 @@ def _likeness(x: str, y: str) -> int | None:
     longer_by = len(long) - len(short)
     if len(short) > 2 and longer_by <= limit and (d := distance(x, y, limit)) <= limit:
         return d
-    if longer_by and _abbreviates(short, long):
+    if _abbreviates(short, long):
         return 3
     return None
 
