@@ -165,7 +165,7 @@ def sole_object(text: str) -> TextReading | None:
     if len(brackets) == 1 and not after.strip("}] \t\r\n;"):
         return TextReading(filled[0], (*slips, "bracket"))
     cut, whole = "".join(after.split()), "".join(inner[0].split())
-    is_repeated = len(cut) > 1 and cut.startswith("{") and whole.startswith(cut)
+    is_repeated = len(cut) > 1 and whole.startswith(cut)
     if is_repeated:
         return TextReading(filled[0], ("repetition cut off",))
     return None
