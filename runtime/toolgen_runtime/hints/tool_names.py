@@ -204,7 +204,7 @@ def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
     if own[-len(called) :] == called:
         return 5  # a server less
     has_all = set(own) <= set(called) and called[: len(own)] != own  # words after a name make another name
-    if has_all and (len(own) > 1 or len(called) == 2):
+    if has_all and len(own) > 1:
         return 6
     if set(called) <= set(own) and not _VERBS.issuperset(called):
         return 8
