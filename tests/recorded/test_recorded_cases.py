@@ -1,9 +1,10 @@
 """Calls, messages of providers and commands that were written to reach single conditions: one row an input.
 
 A row of `cases/calls` has a schema, and what is `sent` one after the other: arguments, or `errors` of other validators
-about the first of them, or `results` of the handler; or it has `tools` as frameworks list them. A row of
-`cases/providers` has a request, a response, a stream, an error, or a schema to define. A row of `cases/commands` has
-`files` (in an `encoding`), and commands to `run` on them.
+about the first of them, or `results` of the handler; or it has `tools` as frameworks list them. It may also have `bytes`
+in place of a text, and `names` that are called beside the tools `others`. An error that is a list stands for an
+exception with its causes. A row of `cases/providers` has a request, a response, a stream, an error, or a schema to
+define. A row of `cases/commands` has `files` (in an `encoding`), and commands to `run` on them.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ import pytest
 from helpers.commands import toolgen
 from helpers.providers import MODELS, MODULES
 from helpers.support import for_each
-from recorded_inputs import Output, Outputs, by_name, key_of, outcome
-from test_recorded_runtime import OTHER, handler, said_of, told
+from recorded_inputs import Output, Outputs, by_name, key_of, outcome, tool_of
+from test_recorded_runtime import CITY, OTHER, handler, said_of, told
 from test_recorded_transcripts import rewritten, said_of_error, said_of_response, said_of_stream
 
 from toolgen import compile_tools
-from toolgen_runtime import Registry, Toolset, __version__
+from toolgen_runtime import MISSING, Registry, Toolset, __version__
 from toolgen_transcripts import check, codec_for, encode_request, fit, repair
 
 pytestmark = pytest.mark.usefixtures("workplace")
@@ -72,14 +73,29 @@ def said_of_call(row: dict[str, Any]) -> Iterator[Any]:
     (tool,) = made.values()
     registry = Registry(**row.get("options", {}))
     registry.register({tool.name: tool, OTHER.name: OTHER})
+    registry.register({name: tool_of(CITY, name=name) for name in row.get("others", [])})
     talking = registry.conversation(rules=row.get("rules", []))
     for sent in row["sent"]:
         yield list(said_of(tool, sent)), told(talking.check(row.get("called", tool.name), sent))
-    for error in row.get("errors", []):
-        hint = registry.hint(tool.name, error, payload=row["sent"][0], ran=row.get("ran", False))
+    for each in row.get("bytes", []):
+        yield list(said_of(tool, bytes.fromhex(each)))
+    for name in row.get("names", []):
+        yield told(talking.check(name, row["sent"][0]))
+    first = row["sent"][0] if row["sent"] else MISSING
+    for error in map(raised, row.get("errors", [])):
+        hint = registry.hint(tool.name, error, payload=first, ran=row.get("ran", False))
         yield hint.to_dict(), hint.render()
     for result in row.get("results", []):
         yield told(outcome(talking.call, tool.name, row["sent"][0], handler(result)))
+
+
+def raised(error: Any) -> Any:
+    """Return the exception that a list of texts stands for: each text is the cause of the one before."""
+    if not isinstance(error, list):
+        return error
+    made = ValueError(error[0])
+    made.__cause__ = raised(error[1:]) if error[1:] else None
+    return made
 
 
 def chosen_messages() -> Iterator[Output]:
