@@ -174,7 +174,7 @@ def _of_span(span: Record) -> Step:
     name, given = _first(about, _NAME), _first(about, _GIVEN)
     if not kind and name is not None and given is not None:
         kind = "tool"  # without the arguments, the record has no payload to check
-    elif not kind and sent is not None:
+    elif not kind:
         kind = "llm"
     return Step(kind, name or span.get("name"), given, sent, about)
 
