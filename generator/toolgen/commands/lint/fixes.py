@@ -139,6 +139,6 @@ def _removals(items: Sequence[Item], names: set[str]) -> Iterator[tuple[int, int
 
 
 def _if_shown(found: re.Match[str]) -> str:
-    if is_hidden(json.loads(f'"{found[0]}"', strict=False)):
+    if is_hidden(json.loads(f'"{found[0]}"')):
         return ""
     return found[0]
