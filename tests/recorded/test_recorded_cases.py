@@ -1,10 +1,11 @@
 """Calls, messages of providers and commands that were written to reach single conditions: one row an input.
 
 A row of `cases/calls` has a schema, and what is `sent` one after the other: arguments, or `errors` of other validators
-about the first of them, or `results` of the handler; or it has `tools` as frameworks list them. It may also have `bytes`
-in place of a text, and `names` that are called beside the tools `others`. An error that is a list stands for an
+about the first of them, or `results` of the handler; or it has `tools` as frameworks list them. It may also have
+`bytes` in place of a text, and `names` that are called beside the tools `others`. An error that is a list stands for an
 exception with its causes. A row of `cases/providers` has a request, a response, a stream, an error, or a schema to
-define. A row of `cases/commands` has `files` (in an `encoding`), and commands to `run` on them.
+define. A row of `cases/commands` has `files` (in an `encoding`), in which each mark under `repeated` stands for a text
+many times, and commands to `run` on them.
 """
 
 from __future__ import annotations
@@ -138,15 +139,17 @@ def chosen_commands() -> Iterator[Output]:
 def said_of_commands(row: dict[str, Any]) -> Iterator[Any]:
     """Yield what commands print, and the files that a row asks to see."""
     for file, content in row["files"].items():
-        Path(file).parent.mkdir(parents=True, exist_ok=True)
         text = content if isinstance(content, str) else json.dumps(content)
+        for mark, (part, times) in row.get("repeated", {}).items():
+            text = text.replace(mark, part * times)
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
         Path(file).write_text(text, row.get("encoding", "utf-8"))
     for command in row["run"]:
         result = toolgen(*command)
         here = result.output.replace(str(Path.cwd()), "").replace(__version__, "VERSION")
         yield here, result.exit_code
     for file in row.get("show", []):
-        yield Path(file).read_text("utf-8") if Path(file).exists() else None
+        yield Path(file).read_text("utf-8").replace(__version__, "VERSION") if Path(file).exists() else None
 
 
 @for_each(by_name(chosen_calls, chosen_messages, chosen_commands))
