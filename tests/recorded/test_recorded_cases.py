@@ -1,15 +1,16 @@
 """Calls, messages of providers and commands that were written to reach single conditions: one row an input.
 
 A row of `cases/calls` has a schema, and what is `sent` one after the other: arguments, or `errors` of other validators
-about the first of them, or `results` of the handler; or it has `tools` as frameworks list them. It may also have
-`bytes` in place of a text, and `names` that are called beside the tools `others`. An error that is a list stands for an
-exception with its causes. A row of `cases/providers` has a request, a response, a stream, an error, or a schema to
-define. A row of `cases/commands` has `files` (in an `encoding`), in which each mark under `repeated` stands for a text
-many times, and commands to `run` on them.
+about the first of them, or `results` of the handler, or exceptions that it has `raised`, or `answers` of a user, or
+further things to `do` with the conversation or its registry; or it has `tools` as frameworks list them. It may also
+have `bytes` in place of a text, and `names` that are called beside the tools `others`. A row of `cases/providers` has a
+request, a response, a stream, an error, or a schema to define. A row of `cases/commands` has `files` (in an
+`encoding`), in which each mark under `repeated` stands for a text many times, and commands to `run` on them.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import json
 from collections.abc import Callable, Iterator
@@ -76,7 +77,8 @@ def said_of_call(row: dict[str, Any]) -> Iterator[Any]:
     registry.register({tool.name: tool, OTHER.name: OTHER})
     registry.register({name: tool_of(CITY, name=name) for name in row.get("others", [])})
     talking = registry.conversation(rules=row.get("rules", []))
-    for sent in row["sent"]:
+    for each in row["sent"]:
+        sent = each.encode(row["encoding"]) if "encoding" in row else each
         yield list(said_of(tool, sent)), told(talking.check(row.get("called", tool.name), sent))
     for each in row.get("bytes", []):
         yield list(said_of(tool, bytes.fromhex(each)))
@@ -88,14 +90,29 @@ def said_of_call(row: dict[str, Any]) -> Iterator[Any]:
         yield hint.to_dict(), hint.render()
     for result in row.get("results", []):
         yield told(outcome(talking.call, tool.name, row["sent"][0], handler(result)))
+    for error in map(raised, row.get("raised", [])):
+        yield told(talking.call(tool.name, row["sent"][0], handler(error)))
+    for answer in row.get("answers", []):
+        question = talking.question(talking.check(tool.name, row["sent"][0]), is_repeated=True)
+        yield question and (question.message, question.schema, told(talking.answered(question, *answer)))
+    for name, args, more in row.get("do", []):
+        yield told(outcome(getattr(talking, name, None) or getattr(registry, name), *args, **more))
 
 
 def raised(error: Any) -> Any:
-    """Return the exception that a list of texts stands for: each text is the cause of the one before."""
-    if not isinstance(error, list):
+    """Return the exception that an object stands for, by its class, arguments, attributes and cause.
+
+    Of a list of texts, each is the cause of the one before.
+    """
+    if isinstance(error, list):
+        error = {"class": "ValueError", "args": error[:1], **({"cause": error[1:]} if error[1:] else {})}
+    if not isinstance(error, dict):
         return error
-    made = ValueError(error[0])
-    made.__cause__ = raised(error[1:]) if error[1:] else None
+    own = {name: value for name, value in error.items() if name not in ("class", "args", "cause")}
+    kind = getattr(builtins, error["class"], None) or type(error["class"], (Exception,), {})
+    made = kind(*error.get("args", []))
+    vars(made).update(own)
+    made.__cause__ = raised(error["cause"]) if "cause" in error else None
     return made
 
 
