@@ -129,7 +129,10 @@ def _move(
 
 
 def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
-    """Return the places that values may be moved from or to, grouped by list, the outer ones first."""
+    """Return the places that values may be moved from or to, the outer ones first.
+
+    The objects of a list are one group, and its other values another.
+    """
     found: dict[Path, Place] = {}
     for issue in issues[: 4 * MAX_MOVED_ITEMS]:
         path = issue.path
@@ -141,12 +144,13 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
             found[path] = Place(call, path, call.locate(path), issue, [])
         if issue.constraint == "required" and issue.path:
             found[path].missing.append(key_text(issue.path[-1]))
-    groups: dict[Path, list[Place]] = {}
+    groups: dict[tuple[Path, bool], list[Place]] = {}
     for path, place in found.items():
-        kind = general(path)
+        kind = general(path), isinstance(place.location.value, dict)
         if kind in groups or len(groups) < MAX_PLACES:
             groups.setdefault(kind, []).append(place)
-    return [group[:MAX_MOVED_ITEMS] for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
+    in_order = sorted(groups.items(), key=lambda group: (len(group[0][0]), not group[0][1]))
+    return [group[:MAX_MOVED_ITEMS] for _, group in in_order]
 
 
 # -- a wrapper too many --------------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def code_point(character: str) -> int:
     if len(character) == 1:
         return ord(character)
     kind, digits = character[1], character[2:]
-    if kind == "u" and len(digits) == 10:  # a surrogate pair
+    if kind == "u" and digits[4:6] == "\\u":  # a surrogate pair
         return 0x10000 + ((int(digits[:4], 16) & 0x3FF) << 10) + (int(digits[6:], 16) & 0x3FF)
     if kind in "ux":
         return int(digits.strip("{}"), 16)
