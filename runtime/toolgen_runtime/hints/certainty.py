@@ -62,19 +62,19 @@ _PLURAL = re.compile(r"[A-Za-z][a-z]{2,}[^siu\W]s|[A-Z]?[a-z]*men|children")
 """Matches a word that names a class of items: `spammers`, but not `news-1`, `status` or `Paris`."""
 _NOT_ONE = word_set(
     "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone somebody"
-    " something both either neither other others rest default auto true false yes no null nil undefined na same ditto"
+    " something both either neither other rest default auto true false yes no null nil undefined na same ditto"
     " unknown tbd self me us them you it this that these those here there various several many few more some"
-    " empty never always only except not result output response prev previous returned above from name item value"
+    " empty never only except not result output response prev previous returned above from name item value"
     " element case record entry data list array input row number object variable string xxx your my"
     " old oldest new newest latest last first next recent pending stale active inactive former current open closed"
     " mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday"
     " daily weekly monthly yearly hourly weekday weekend today tomorrow yesterday now"
-    " team teams group groups staff crew people person child kid parent family couple member"
+    " team group staff crew people person child kid parent family couple member"
     " clear remove unset reset delete keep unchanged existing original inherit inherited unassigned unassign unlabel"
     " drop omit disable detach purge wipe discard skip add and or but with without minus plus ex most half remaining"
     " online banned selected board management council hr worldwide global later tba"
-    " sender author owner whoever myself yourself him her his hers"
-    " tutti alle alles todos todo tout tous wszystkie keine aucun ninguno niemand nadie personne"
+    " sender author owner whoever myself yourself him her his"
+    " tutti alle todo tout tous wszystkie keine aucun ninguno niemand nadie personne"
 )
 """Words that are not a single item: they select or count items, mean none, or refer to something else."""
 
@@ -145,7 +145,7 @@ def _is_item_as_text(step: Step, text: str, value: list[Any]) -> bool:
         return name not in step.node.child(ANY_ITEM).properties
     if any(words_of(key)[-1:] == ("id",) for key in inner):
         return False  # a record of a list whose other records may be lacking
-    return value == [inner] and _item_for_list(step._replace(before=inner, edit=Edit("wrap", step.edit.path)))
+    return value == [inner] and _item_for_list(step._replace(before=inner))
 
 
 def _scalar_text(step: Step) -> bool:
@@ -177,7 +177,7 @@ def _allowed_value(step: Step) -> bool:
     if not is_one_of(value, allowed) or isinstance(got, (list, dict)):
         return False
     if int in kinds:
-        return bool not in kinds and str(got).strip() == str(value)
+        return str(got).strip() == str(value)
     return kinds == {str} and (got == value or same_value(got, value, allowed))
 
 
@@ -280,7 +280,7 @@ def _is_one(text: str, name: str) -> bool:
     if _RANGE.search(text) and not _UUID.fullmatch(text):
         return False
     words = {*words_of(text)}
-    if not words or words & {*words_of(name)} or not _NOT_ONE.isdisjoint(words):
+    if words & {*words_of(name)} or not _NOT_ONE.isdisjoint(words):
         return False
     if _PLURAL.fullmatch(text):
         return False
@@ -346,9 +346,7 @@ def _is_label(key: Any, value: Any, tool: str) -> bool:
         return False
     if key in TOOL_NAMES and value == tool:
         return tool != ""
-    return value in _LABELS.get(key, ()) or (
-        key in _ID_KEYS and value.startswith(("call", "toolu", "tooluse"))
-    )
+    return value in _LABELS.get(key, ()) or (key in _ID_KEYS and value.startswith(("call", "toolu")))
 
 
 def _missing_wrapper(step: Step) -> bool:
