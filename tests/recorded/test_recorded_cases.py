@@ -1,11 +1,12 @@
 """Calls, messages of providers and commands that were written to reach single conditions: one row an input.
 
 A row of `cases/calls` has a schema, and what is `sent` one after the other: arguments, or `errors` of other validators
-about the first of them, or `results` of the handler, or exceptions that it has `raised`, or `answers` of a user, or
-further things to `do` with the conversation or its registry; or it has `tools` as frameworks list them. It may also
-have `bytes` in place of a text, and `names` that are called beside the tools `others`. A row of `cases/providers` has a
-request, a response, a stream, an error, or a schema to define. A row of `cases/commands` has `files` (in an
-`encoding`), in which each mark under `repeated` stands for a text many times, and commands to `run` on them.
+about the first of them, `edits` of it, options of `build_hint` for it (`built`), `results` of the handler, exceptions
+that it has `raised`, `answers` of a user, and further things to `do` with the conversation or its registry; or it has
+`tools` as frameworks list them. It may also have `bytes` in place of a text, and `names` that are called beside the
+tools `others`. A row of `cases/providers` has a request, a response, a stream, an error, or a schema to define. A row
+of `cases/commands` has `files` (in an `encoding`), in which each mark under `repeated` stands for a text many times,
+and commands to `run` on them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from test_recorded_runtime import CITY, OTHER, handler, said_of, told
 from test_recorded_transcripts import rewritten, said_of_error, said_of_response, said_of_stream
 
 from toolgen import compile_tools
-from toolgen_runtime import MISSING, Registry, Toolset, __version__
+from toolgen_runtime import MISSING, Edit, Registry, Tool, Toolset, __version__, apply_edits, build_hint
 from toolgen_transcripts import check, codec_for, encode_request, fit, repair
 
 pytestmark = pytest.mark.usefixtures("workplace")
@@ -80,23 +81,30 @@ def said_of_call(row: dict[str, Any]) -> Iterator[Any]:
     for each in row["sent"]:
         sent = each.encode(row["encoding"]) if "encoding" in row else each
         yield list(said_of(tool, sent)), told(talking.check(row.get("called", tool.name), sent))
-    for each in row.get("bytes", []):
-        yield list(said_of(tool, bytes.fromhex(each)))
-    for name in row.get("names", []):
-        yield told(talking.check(name, row["sent"][0]))
     first = row["sent"][0] if row["sent"] else MISSING
-    for error in map(raised, row.get("errors", [])):
-        hint = registry.hint(tool.name, error, payload=first, ran=row.get("ran", False))
-        yield hint.to_dict(), hint.render()
-    for result in row.get("results", []):
-        yield told(outcome(talking.call, tool.name, row["sent"][0], handler(result)))
-    for error in map(raised, row.get("raised", [])):
-        yield told(talking.call(tool.name, row["sent"][0], handler(error)))
+    yield from said_of_hints(row, tool, registry, first)
+    for name in row.get("names", []):
+        yield told(talking.check(name, first))
+    for result in [*map(raised, row.get("raised", [])), *row.get("results", [])]:
+        yield told(outcome(talking.call, tool.name, first, handler(result)))
     for answer in row.get("answers", []):
-        question = talking.question(talking.check(tool.name, row["sent"][0]), is_repeated=True)
+        question = talking.question(talking.check(tool.name, first), is_repeated=True)
         yield question and (question.message, question.schema, told(talking.answered(question, *answer)))
     for name, args, more in row.get("do", []):
         yield told(outcome(getattr(talking, name, None) or getattr(registry, name), *args, **more))
+
+
+def said_of_hints(row: dict[str, Any], tool: Tool[Any], registry: Registry, sent: Any) -> Iterator[Any]:
+    for each in row.get("bytes", []):
+        yield list(said_of(tool, bytes.fromhex(each)))
+    for error in map(raised, row.get("errors", [])):
+        hint = registry.hint(tool.name, error, payload=sent, ran=row.get("ran", False))
+        yield hint.to_dict(), hint.render()
+    for changes in row.get("edits", []):
+        edits = [Edit(op, tuple(at), to if to is None else tuple(to), *new) for op, at, to, *new in changes]
+        yield [edit.to_dict() for edit in edits], outcome(apply_edits, sent, edits)
+    for more in row.get("built", []):
+        yield build_hint(tool, tool.validate(sent), payload=sent, **more).to_dict()
 
 
 def raised(error: Any) -> Any:
