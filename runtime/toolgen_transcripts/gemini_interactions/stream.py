@@ -53,7 +53,7 @@ class _Interactions(BlockMessage):
 
     def block_stop(self, place: Place) -> None:
         block = self.blocks.get(place)
-        if block is not None and block.kind == "call" and block.arguments is None:  # not streamed in pieces
+        if block is not None and block.arguments is None:  # a call that was not streamed in pieces
             self.show_arguments(place, json_text_of(block.native.get("arguments", {})) or "")
         self.close(place)
 
