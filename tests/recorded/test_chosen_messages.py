@@ -1,0 +1,158 @@
+"""Messages of providers that were written to reach single conditions.
+
+A row has a request, a response, a stream, an error, a transcript, or a schema to define. `{"$bytes": "x"}` and
+`{"$Text": {"text": "x"}}` stand for what JSON does not have: bytes, a Decimal, a dict of pairs, an enum, an object of
+an SDK, a deep value, an exception, or a transcript's node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import Enum
+from functools import partial, reduce
+from typing import Any
+
+from helpers.providers import MODELS, MODULES
+from helpers.support import for_each
+from recorded_inputs import Output, Outputs, by_name, outcome
+from recorded_rows import rows
+from test_recorded_transcripts import rewritten, said_of_error, said_of_response, said_of_stream
+
+from toolgen import compile_tools
+from toolgen_adapters import loop
+from toolgen_runtime import Conversation
+from toolgen_transcripts import check, codec_for, decode_response, encode_request, fit, mcp, messages, repair
+
+
+@dataclass
+class Dumped:
+    """An object of an SDK, which says how it was dumped."""
+
+    value: Any
+
+    def model_dump(self, **options: Any) -> Any:
+        return {**self.value, "dumped": sorted(options.items())} if options else self.value
+
+
+def failed(facts: dict[str, Any]) -> Exception:
+    error = ConnectionError(*facts.values())
+    vars(error).update(facts)
+    return error
+
+
+def node(name: str, fields: dict[str, Any]) -> Any:
+    more = {
+        key: tuple(fields[key]) for key in fields if key in ("turns", "system", "blocks", "content", "unread")
+    }
+    return getattr(messages, name)(**{**fields, **more})
+
+
+NODES = ("Text", "Json", "Media", "Reasoning", "ToolCall", "ToolResult", "CachePoint", "Opaque", "Source")
+MADE: dict[str, Callable[[Any], Any]] = {
+    "$bytes": str.encode,
+    "$decimal": Decimal,
+    "$dict": dict,
+    "$enum": lambda value: Enum("Kind", {"IT": value}).IT,  # type: ignore[attr-defined]
+    "$sdk": Dumped,
+    "$deep": lambda levels: reduce(lambda inner, at: {"a": inner} if at % 2 else [inner], range(levels), "x"),
+    "$error": failed,
+    **{f"${name}": partial(node, name) for name in (*NODES, "Turn", "Transcript")},
+}
+
+
+def stands_for(found: dict[str, Any]) -> Any:
+    """Return what an object with one of these keys stands for; any other object as it is."""
+    name = next(iter(found), "")
+    return MADE[name](found[name]) if name in MADE else found
+
+
+def chosen_messages() -> Iterator[Output]:
+    for name, row in rows("providers", stands_for):
+        yield name, list(said_of_messages(row))
+
+
+def said_of_messages(row: dict[str, Any]) -> Iterator[Any]:
+    provider, more = row.get("provider", "openai"), row.get("more", {})
+    if "error" in row:
+        yield said_of_error(row["error"])
+    if "response" in row:
+        yield from said_of_response(row["response"], provider)
+    if "stream" in row:
+        yield from said_of_stream(row["stream"], provider)
+    if "request" in row:
+        value = row["request"]
+        yield outcome(check, value, provider, **more), outcome(repair, value, provider, **more)
+        yield [outcome(rewritten, value, provider, "", other) for other in MODULES]
+        for target in row.get("to", []):
+            options = {"model": MODELS[target], "origin": provider, **row.get("options", {})}
+            yield outcome(request_for, value, target, options)
+        if "fit" in row:
+            yield outcome(fit, value, provider, **row["fit"])
+        yield from (outcome(changed, value, provider, edits) for edits in row.get("edits", []))
+        if "system" in row:
+            yield outcome(MODULES[provider].decode_messages, value, system=row["system"])
+        for model in row.get("models", []):
+            options = {"strict": "auto", "origin": provider, **row.get("options", {}), "model": model}
+            yield (
+                model,
+                outcome(check, value, provider, **{**more, "model": model}),
+                outcome(request_for, value, provider, options),
+            )
+    yield from (list(said_of_response(each, provider)) for each in row.get("responses", []))
+    yield from (list(said_of_stream(each, provider)) for each in row.get("streams", []))
+    if "transcript" in row:  # of no provider; `found` is what media at other places are
+        fetch = lambda media: row.get("found", {}).get(media.uri or media.file_id)  # noqa: E731
+        yield [outcome(api.encode_messages, row["transcript"], fetch=fetch) for api in MODULES.values()]
+        results = [result for turn in row["transcript"] for result in turn.results]
+        yield [outcome(api.encode_results, results) for api in MODULES.values()]
+    for each in row.get("mcp", []):
+        yield [
+            outcome(use, each)
+            for use in (mcp.decode_result, mcp.parse_tool_use, mcp.read_tool_uses, mcp.read_tools)
+        ]
+    for error in row.get("raised", []):
+        assembler = MODULES[provider].StreamAssembler()
+        assembler.feed_error(error)
+        yield assembler.finish(), outcome(assembler.feed, {}), assembler.finish()
+    if "reserved" in row:  # names that the codec knows
+        api, codec = MODULES[provider], codec_for(provider, row["reserved"])
+        for each in row["responses"]:
+            yield outcome(decode_response, each, provider, codec=codec), outcome(api.parse_tool_use, each)
+            yield [outcome(read, each, codec=codec) for read in (api.parse_tool_use, api.parse_tool_uses)]
+            yield outcome(api.read_tool_uses, each, codec=codec, leaked="ignore")
+            ran = outcome(
+                loop.results, each, Conversation([]), lambda tool, payload: payload, provider=provider
+            )
+            yield outcome(api.API.read_requests, each), getattr(ran, "left", ran)
+        for each in row.get("streams", []):
+            assembler = api.StreamAssembler(codec=codec, leaked="ignore")
+            yield list(assembler.read(each)), assembler.finish().calls, assembler.finish().reasoning
+    if "schema" in row:
+        tools = compile_tools([{"name": "look_up", "description": "Look.", "schema": row["schema"]}])
+        codec = codec_for(provider)
+        yield outcome({**MODULES, "mcp": mcp}[provider].lower_tools, tools, codec=codec, **more)
+        for each in row.get("sent", []):
+            yield outcome(codec.encode_input, each, "look_up"), outcome(codec.decode_input, each, "look_up")
+
+
+def changed(value: Any, provider: str, edits: dict[str, Any]) -> Any:
+    """Return a history in which the fields of all turns and blocks of these classes have been replaced."""
+    read = MODULES[provider].decode_messages(value)
+    turns = []
+    for turn in read.turns:
+        blocks = tuple(replace(block, **edits.get(type(block).__name__, {})) for block in turn.blocks)
+        turns.append(replace(turn, **{"blocks": blocks, **edits.get("Turn", {})}))
+    system = tuple(replace(block, **edits.get("System", {})) for block in read.system)
+    return MODULES[provider].encode_messages(replace(read, turns=tuple(turns), system=system))
+
+
+def request_for(value: Any, target: str, options: dict[str, Any]) -> Any:
+    encoded = encode_request(value, None, target, **options)
+    return encoded.request, encoded.diagnostics, encoded.changes, encoded.remaining
+
+
+@for_each(by_name(chosen_messages))
+def test_outputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
+    locked(outputs)
