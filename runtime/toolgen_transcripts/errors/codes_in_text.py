@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from toolgen_runtime.calls.error_decision import Decision, KindT, Rule
-from toolgen_runtime.calls.error_facts import MAX_MESSAGE_READ, Facts, facts_of
+from toolgen_runtime.calls.error_facts import Facts, facts_of
 from toolgen_runtime.validation.embedded import values_in
 
 MAX_NESTING = 3
@@ -64,7 +64,6 @@ _EXCEPTION = re.compile(
 
 def facts_in(text: str) -> Facts:
     """Find the codes, the status and the exception names in a text."""
-    text = text[:MAX_MESSAGE_READ]
     bodies = list(_bodies(text, MAX_NESTING))
     stated = [match[1] for match in _CODE.finditer(text)]
     words = (match[0] for match in _CODE_WORD.finditer(text))
@@ -90,7 +89,7 @@ def _bodies(text: str, nesting: int) -> Iterator[Facts]:
             if isinstance(member, Mapping):
                 (facts,) = facts_of(member)
                 yield facts
-                if nesting and "{" in facts.text:
+                if nesting:
                     yield from _bodies(facts.text, nesting - 1)
 
 
