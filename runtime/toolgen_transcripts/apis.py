@@ -17,3 +17,15 @@ def api_of(provider: str) -> ApiCodec[Any]:
     """
     api: ApiCodec[Any] = load_api(provider)
     return api
+
+
+def messages_api_of(provider: str) -> ApiCodec[Any]:
+    """Return the object that reads and writes a provider's messages.
+
+    Raises:
+        KeyError: the provider is not known, or is MCP, which has no messages.
+    """
+    api = load_api(provider)
+    if not isinstance(api, ApiCodec):
+        raise KeyError(provider)
+    return api

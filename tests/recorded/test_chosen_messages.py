@@ -23,7 +23,19 @@ from test_recorded_transcripts import rewritten, said_of_error, said_of_response
 from toolgen import compile_tools
 from toolgen_adapters import loop
 from toolgen_runtime import Conversation
-from toolgen_transcripts import check, codec_for, decode_response, encode_request, fit, mcp, messages, repair
+from toolgen_transcripts import (
+    Settings,
+    check,
+    codec_for,
+    decode_response,
+    encode_request,
+    explain_provider_error,
+    fit,
+    mcp,
+    messages,
+    repair,
+)
+from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
 
 
 @dataclass
@@ -77,6 +89,10 @@ def said_of_messages(row: dict[str, Any]) -> Iterator[Any]:
     provider, more = row.get("provider", "openai"), row.get("more", {})
     if "error" in row:
         yield said_of_error(row["error"])
+    for error in row.get("errors", []):
+        yield outcome(classify_llm_error, error), outcome(classify_mcp_error, error)
+        rule = explain_provider_error(error) if isinstance(error, str) else None
+        yield [getattr(rule, key, None) for key in ("number", "place", "ids")]
     if "response" in row:
         yield from said_of_response(row["response"], provider)
     if "stream" in row:
@@ -87,7 +103,7 @@ def said_of_messages(row: dict[str, Any]) -> Iterator[Any]:
         yield [outcome(rewritten, value, provider, "", other) for other in MODULES]
         for target in row.get("to", []):
             options = {"model": MODELS[target], "origin": provider, **row.get("options", {})}
-            yield outcome(request_for, value, target, options)
+            yield outcome(request_for, value, target, options, row.get("toolset"))
         if "fit" in row:
             yield outcome(fit, value, provider, **row["fit"])
         yield from (outcome(changed, value, provider, edits) for edits in row.get("edits", []))
@@ -148,8 +164,10 @@ def changed(value: Any, provider: str, edits: dict[str, Any]) -> Any:
     return MODULES[provider].encode_messages(replace(read, turns=tuple(turns), system=system))
 
 
-def request_for(value: Any, target: str, options: dict[str, Any]) -> Any:
-    encoded = encode_request(value, None, target, **options)
+def request_for(value: Any, target: str, options: dict[str, Any], tools: Any = None) -> Any:
+    if "settings" in options:
+        options = {**options, "settings": Settings(**options["settings"])}
+    encoded = encode_request(value, tools and compile_tools(tools), target, **options)
     return encoded.request, encoded.diagnostics, encoded.changes, encoded.remaining
 
 

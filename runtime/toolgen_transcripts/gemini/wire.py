@@ -93,7 +93,7 @@ def _normalized(request: Native) -> Native:
     """Return a request in REST format. In google-genai, the fields of `generationConfig` are directly in `config`."""
     named = {camel_name(key): value for key, value in request.items()}
     generation = camel(named.pop("generationConfig", None) or {})
-    for key in _GENERATION & named.keys():
+    for key in [key for key in named if key in _GENERATION]:
         generation[key] = named.pop(key)
         if key == "thinkingConfig":
             generation[key] = camel(generation[key])

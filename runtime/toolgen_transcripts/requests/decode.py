@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.apis import messages_api_of
 from toolgen_transcripts.codec.members import JsonObject, at_path
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.plain_values import plain
@@ -53,11 +53,11 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     `codec` is the codec of the request (`EncodedRequest.codec`).
 
     Raises:
-        KeyError: the provider is not known.
+        KeyError: the provider is not known, or has no messages, as MCP.
         ProviderResponseError: the response does not have the API's structure. This is the provider's own exception.
     """
     wire = wire_of(provider)
-    api = api_of(provider)
+    api = messages_api_of(provider)
     calls = tuple(api.read_tool_uses(response, codec=codec))
     whole = plain(response)
     message = api.message(whole)

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.apis import messages_api_of
 from toolgen_transcripts.codec.encoding import Fetch
 from toolgen_transcripts.codec.members import JsonObject, Native, at_path, renamed
 from toolgen_transcripts.codec.models import refuses_forced
@@ -120,7 +120,7 @@ def encode_request(
     if choice is not None:
         own, chosen = None, choice
     transcript, tools = cached(given.transcript, given.tools, provider, cache)
-    api = api_of(provider)
+    api = messages_api_of(provider)
     lowered = api.lower_tools(
         tools,
         choice=chosen,

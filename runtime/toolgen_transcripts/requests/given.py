@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolgen_runtime.schema.raw import listed, named
-from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.apis import api_of, messages_api_of
 from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path, without
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
@@ -63,7 +63,7 @@ def given_request(
         return Given(history, tools or {})
     if origin is None:
         raise ValueError("origin: pass the provider of the history's messages (a transcript needs no origin)")
-    api = api_of(origin)
+    api = messages_api_of(origin)
     if origin != provider:
         codec = None
     request = _canonical(history, origin) if isinstance(history, Mapping) else history

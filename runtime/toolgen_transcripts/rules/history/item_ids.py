@@ -82,7 +82,8 @@ def add_namespaces(draft: Draft) -> None:
             continue
         name, is_space = str(tool.get("name")), tool.get("type") == "namespace"
         for each in listed(tool, "tools") if is_space else ():
-            homes[str(each.get("name"))].add(name)
+            if isinstance(each, Mapping):
+                homes[str(each.get("name"))].add(name)
         if not is_space:
             homes[name].add("")
 
