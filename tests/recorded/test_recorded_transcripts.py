@@ -196,6 +196,7 @@ def said_of_response(value: Any, provider: str) -> Iterator[Any]:
         loop.results, value, Conversation(tools), lambda tool, payload: [tool, payload], provider=provider
     )
     yield (ran if isinstance(ran, Exception) else (list(ran), ran.left, [one.facts() for one in ran.outputs]))
+    yield outcome(lambda: loop.readable(value["choices"][0]["message"]))
 
 
 def said_of_stream(events: Any, provider: str) -> Iterator[Any]:
