@@ -87,5 +87,7 @@ def test_arguments_that_are_cut_off_again_are_to_be_sent_in_parts() -> None:
 def test_arguments_that_are_too_large_to_compare_are_not_the_same() -> None:
     conversation = Conversation(TOOLS)
     large = {"path": "a", "mode": "x", "rest": [0] * 500_000}
-    hints = [conversation.check("write_file", {**large, "content": wrong}).retry_hint for wrong in (1, [1], {})]
+    hints = [
+        conversation.check("write_file", {**large, "content": wrong}).retry_hint for wrong in (1, [1], {})
+    ]
     assert [hint.recovery for hint in hints if hint] == ["correct"] * 3
