@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Final
 from urllib.parse import urlsplit
@@ -41,6 +42,8 @@ _GENERIC: Final = frozenset(
 )
 """Names of files and folders that many servers have."""
 _URL: Final = re.compile(r"(?i)https?://[^/?#]")
+_REGISTRY: Final = re.compile(r"^(?:jsr|npm):")
+"""Matches the registry before a package's name, as Deno writes it."""
 _SCRIPT: Final = re.compile(r"\.(?:[cm]?[jt]s|py|pyz|jar|exe)$")
 
 
@@ -70,7 +73,8 @@ def name_of_command(words: Sequence[str]) -> str:
     runner = _ALIASES.get(program, program)
     for word in words[1:]:
         if _URL.match(word):
-            return name_of_url(word)
+            with suppress(ValueError):  # such a URL is for the program to reject
+                return name_of_url(word)
     if runner not in _RUNNERS:
         return _of_path(words[0], "") or program
     folder, target = "", ""
@@ -84,6 +88,7 @@ def name_of_command(words: Sequence[str]) -> str:
         return program
     if _SCRIPT.search(target) or target.startswith((".", "/")):
         return _of_path(target, folder) or program
+    target = _REGISTRY.sub("", target)
     bare = target.rpartition("@")[0] if "@" in target[1:] else target
     if runner == "docker":
         bare = bare.partition(":")[0]
@@ -100,6 +105,8 @@ def is_generic(name: str) -> bool:
 def _of_scope(package: str) -> str:
     """Return an npm package without its scope, unless many scopes have a package with this name (`@eslint/mcp`)."""
     scope, _, name = package[1:].partition("/")
+    if not name:
+        return scope
     if not set(name.lower().split("-")) - _GENERIC:
         return f"{scope}-{name}"
     return name
