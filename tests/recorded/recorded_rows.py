@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from recorded_inputs import key_of
+from recorded_inputs import Output, Outputs, key_of
 
 
-def rows(
-    kind: str, hook: Callable[[dict[str, Any]], Any] | None = None
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the rows of a kind with their names. `hook` reads objects that stand for what JSON does not have."""
-    for file in sorted((Path(__file__).parent / "cases" / kind).glob("*.json")):
+def by_file(
+    kind: str, said: Callable[[dict[str, Any]], Iterable[Any]], hook: Callable[[Any], Any] | None = None
+) -> dict[str, Outputs]:
+    """Return the outputs of each file of a kind. `hook` reads objects that stand for what JSON does not have."""
+
+    def outputs(file: Path) -> Iterator[Output]:
         for row in json.loads(file.read_text("utf-8"), object_hook=hook):
-            yield f"{file.stem}-{key_of(row)}", row
+            yield key_of(row), list(said(row))
+
+    found = {}
+    for file in sorted((Path(__file__).parent / "cases" / kind).glob("*.json")):
+        found[file.stem] = made = partial(outputs, file)
+        made.__name__ = f"{kind}-{file.stem}"  # type: ignore[attr-defined]
+    return found
 
 
 def raised(error: Any) -> Any:

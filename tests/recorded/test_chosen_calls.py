@@ -14,17 +14,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from helpers.support import for_each
-from recorded_inputs import Output, Outputs, by_name, outcome, tool_of
-from recorded_rows import raised, rows
+from recorded_inputs import Outputs, outcome, tool_of
+from recorded_rows import by_file, raised
 from test_recorded_runtime import CITY, OTHER, handler, said_of, told
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Edit, Registry, Tool, Toolset, apply_edits, build_hint
-
-
-def chosen_calls() -> Iterator[Output]:
-    for name, row in rows("calls"):
-        yield name, list(said_of_call(row))
 
 
 def objects_in(value: Any) -> Any:
@@ -89,6 +84,6 @@ def said_of_hints(row: dict[str, Any], tool: Tool[Any], registry: Registry, sent
         yield build_hint(tool, tool.validate(sent), payload=sent, **more).to_dict()
 
 
-@for_each(by_name(chosen_calls))
+@for_each(by_file("calls", said_of_call))
 def test_outputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
     locked(outputs)

@@ -15,19 +15,19 @@ from typing import Any
 import pytest
 from helpers.commands import toolgen
 from helpers.support import for_each
-from recorded_inputs import Output, Outputs, by_name
-from recorded_rows import rows
+from recorded_inputs import Outputs, key_of
+from recorded_rows import by_file
 
 from toolgen_runtime import __version__
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
 
-def chosen_commands() -> Iterator[Output]:
-    for name, row in rows("commands"):
-        Path(name).mkdir()
-        with contextlib.chdir(name):
-            yield name, list(said_of_commands(row))
+def said_in_a_folder(row: dict[str, Any]) -> Iterator[Any]:
+    folder = Path(key_of(row))
+    folder.mkdir()
+    with contextlib.chdir(folder):
+        yield from said_of_commands(row)
 
 
 def said_of_commands(row: dict[str, Any]) -> Iterator[Any]:
@@ -46,6 +46,6 @@ def said_of_commands(row: dict[str, Any]) -> Iterator[Any]:
         yield Path(file).read_text("utf-8").replace(__version__, "VERSION") if Path(file).exists() else None
 
 
-@for_each(by_name(chosen_commands))
+@for_each(by_file("commands", said_in_a_folder))
 def test_outputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
     locked(outputs)

@@ -16,8 +16,8 @@ from typing import Any
 
 from helpers.providers import MODELS, MODULES
 from helpers.support import for_each
-from recorded_inputs import Output, Outputs, by_name, outcome
-from recorded_rows import rows
+from recorded_inputs import Outputs, outcome
+from recorded_rows import by_file
 from test_recorded_transcripts import rewritten, said_of_error, said_of_response, said_of_stream
 
 from toolgen import compile_tools
@@ -78,11 +78,6 @@ def stands_for(found: dict[str, Any]) -> Any:
     """Return what an object with one of these keys stands for; any other object as it is."""
     name = next(iter(found), "")
     return MADE[name](found[name]) if name in MADE else found
-
-
-def chosen_messages() -> Iterator[Output]:
-    for name, row in rows("providers", stands_for):
-        yield name, list(said_of_messages(row))
 
 
 def said_of_messages(row: dict[str, Any]) -> Iterator[Any]:
@@ -171,6 +166,6 @@ def request_for(value: Any, target: str, options: dict[str, Any], tools: Any = N
     return encoded.request, encoded.diagnostics, encoded.changes, encoded.remaining
 
 
-@for_each(by_name(chosen_messages))
+@for_each(by_file("providers", said_of_messages, stands_for))
 def test_outputs(outputs: Outputs, *, locked: Callable[..., None]) -> None:
     locked(outputs)
