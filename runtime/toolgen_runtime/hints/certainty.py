@@ -240,8 +240,10 @@ def _plural_of_one(step: Step) -> bool:
         return False
     if "name" not in words_of(step.description) or _FULL_NAME.fullmatch(value) is None:
         return False
-    others = step.call.locate(step.edit.path[:-1]).value.values()
-    return _NOT_ONE.isdisjoint(words_of(value)) and any(isinstance(other, list) for other in others)
+    if not _NOT_ONE.isdisjoint(words_of(value)) or any(map(_PLURAL.fullmatch, value.split())):
+        return False
+    sent = step.call.locate(step.edit.path[:-1]).value
+    return any(isinstance(other, list) for other in sent.values())
 
 
 def _numbers_text(step: Step) -> bool:

@@ -149,8 +149,12 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
         kind = general(path), isinstance(place.location.value, dict)
         if kind in groups or len(groups) < MAX_PLACES:
             groups.setdefault(kind, []).append(place)
-    in_order = sorted(groups.items(), key=lambda group: (len(group[0][0]), not group[0][1]))
-    return [group[:MAX_MOVED_ITEMS] for _, group in in_order]
+
+    def outer_first(kind: tuple[Path, bool]) -> tuple[int, bool]:
+        path, is_object = kind
+        return len(path), not is_object
+
+    return [groups[kind][:MAX_MOVED_ITEMS] for kind in sorted(groups, key=outer_first)]
 
 
 # -- a wrapper too many --------------------------------------------------------------------------------------------

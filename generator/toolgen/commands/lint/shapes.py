@@ -235,7 +235,7 @@ def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diag
 
 def _takes_any_object(branch: Schema) -> bool:
     """Return whether a branch accepts every object, and so is the fallback for the other branches."""
-    return all(
+    return branch.verdict is None and all(
         word == "type"
         or (
             word in OTHER_KEYS

@@ -18,11 +18,8 @@ def advise(keyword: str, value: Any) -> str:
     if keyword in _LIMITS and isinstance(value, bool):
         limit = _LIMITS[keyword]
         return f"a flag is draft-04 or OpenAPI 3.0: write the number here instead of under {limit!r}, or {_DRAFT_04}"
-    if (
-        keyword == "items"
-        and isinstance(value, list)
-        and all(isinstance(each, dict | bool) for each in value)
-    ):
+    are_schemas = isinstance(value, list) and all(isinstance(each, dict | bool) for each in value)
+    if keyword == "items" and are_schemas:
         return f"a list of schemas is draft-07 or earlier: write 'prefixItems', or {_DRAFT_07}"
     return ""
 

@@ -24,9 +24,9 @@ _MAX_HOST_LENGTH = 253
 def is_ldh_hostname(text: str) -> bool:
     """Return whether a string consists of dotted labels of ASCII letters, digits and hyphens.
 
-    The caller limits the length.
+    The whole string must also be short enough for DNS.
     """
-    return _hostname(text) is not None
+    return len(text) <= _MAX_HOST_LENGTH and _hostname(text) is not None
 
 
 def is_hostname(text: str) -> bool:
