@@ -125,8 +125,9 @@ class ProcessServer:
         in_thread(self._wait)
 
     def _read(self, handle: Handle) -> None:
-        for line in lines_of(self._process.stdout):
-            handle(line)
+        with self._process.stdout as output:
+            for line in lines_of(output):
+                handle(line)
         self._end_unless_it_exits()
 
     def _end_unless_it_exits(self) -> None:
