@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import json
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +16,16 @@ def by_file(
 ) -> dict[str, Outputs]:
     """Return the outputs of each file of a kind. `hook` reads objects that stand for what JSON does not have."""
 
-    def outputs(file: Path) -> Iterator[Output]:
-        for row in json.loads(file.read_text("utf-8"), object_hook=hook):
-            yield key_of(row), list(said(row))
+    def outputs_of(file: Path) -> Outputs:
+        def outputs() -> Iterator[Output]:
+            for row in json.loads(file.read_text("utf-8"), object_hook=hook):
+                yield key_of(row), list(said(row))
 
-    found = {}
-    for file in sorted((Path(__file__).parent / "cases" / kind).glob("*.json")):
-        found[file.stem] = made = partial(outputs, file)
-        made.__name__ = f"{kind}-{file.stem}"  # type: ignore[attr-defined]
-    return found
+        outputs.__name__ = f"{kind}-{file.stem}"  # the name of the file of digests
+        return outputs
+
+    files = sorted((Path(__file__).parent / "cases" / kind).glob("*.json"))
+    return {file.stem: outputs_of(file) for file in files}
 
 
 def raised(error: Any) -> Any:
@@ -34,7 +34,8 @@ def raised(error: Any) -> Any:
     Of a list of texts, each is the cause of the one before.
     """
     if isinstance(error, list):
-        error = {"class": "ValueError", "args": error[:1], **({"cause": error[1:]} if error[1:] else {})}
+        cause = {"cause": error[1:]} if error[1:] else {}
+        error = {"class": "ValueError", "args": error[:1], **cause}
     if not isinstance(error, dict):
         return error
     own = {name: value for name, value in error.items() if name not in ("class", "args", "cause")}

@@ -81,7 +81,7 @@ def stands_for(found: dict[str, Any]) -> Any:
 
 
 def said_of_messages(row: dict[str, Any]) -> Iterator[Any]:
-    provider, more = row.get("provider", "openai"), row.get("more", {})
+    provider = row.get("provider", "openai")
     if "error" in row:
         yield said_of_error(row["error"])
     for error in row.get("errors", []):
@@ -93,59 +93,72 @@ def said_of_messages(row: dict[str, Any]) -> Iterator[Any]:
     if "stream" in row:
         yield from said_of_stream(row["stream"], provider)
     if "request" in row:
-        value = row["request"]
-        yield outcome(check, value, provider, **more), outcome(repair, value, provider, **more)
-        yield [outcome(rewritten, value, provider, "", other) for other in MODULES]
-        for target in row.get("to", []):
-            options = {"model": MODELS[target], "origin": provider, **row.get("options", {})}
-            yield outcome(request_for, value, target, options, row.get("toolset"))
-        if "fit" in row:
-            yield outcome(fit, value, provider, **row["fit"])
-        yield from (outcome(changed, value, provider, edits) for edits in row.get("edits", []))
-        if "system" in row:
-            yield outcome(MODULES[provider].decode_messages, value, system=row["system"])
-        for model in row.get("models", []):
-            options = {"strict": "auto", "origin": provider, **row.get("options", {}), "model": model}
-            yield (
-                model,
-                outcome(check, value, provider, **{**more, "model": model}),
-                outcome(request_for, value, provider, options),
-            )
+        yield from said_of_request(row, row["request"], provider, row.get("more", {}))
     yield from (list(said_of_response(each, provider)) for each in row.get("responses", []))
     yield from (list(said_of_stream(each, provider)) for each in row.get("streams", []))
-    if "transcript" in row:  # of no provider; `found` is what media at other places are
-        fetch = lambda media: row.get("found", {}).get(media.uri or media.file_id)  # noqa: E731
-        yield [outcome(api.encode_messages, row["transcript"], fetch=fetch) for api in MODULES.values()]
-        results = [result for turn in row["transcript"] for result in turn.results]
-        yield [outcome(api.encode_results, results) for api in MODULES.values()]
-    for each in row.get("mcp", []):
-        yield [
-            outcome(use, each)
-            for use in (mcp.decode_result, mcp.parse_tool_use, mcp.read_tool_uses, mcp.read_tools)
-        ]
+    if "transcript" in row:
+        yield from said_of_transcript(row)
+    uses = (mcp.decode_result, mcp.parse_tool_use, mcp.read_tool_uses, mcp.read_tools)
+    yield from ([outcome(use, each) for use in uses] for each in row.get("mcp", []))
     for error in row.get("raised", []):
         assembler = MODULES[provider].StreamAssembler()
         assembler.feed_error(error)
         yield assembler.finish(), outcome(assembler.feed, {}), assembler.finish()
-    if "reserved" in row:  # names that the codec knows
-        api, codec = MODULES[provider], codec_for(provider, row["reserved"])
-        for each in row["responses"]:
-            yield outcome(decode_response, each, provider, codec=codec), outcome(api.parse_tool_use, each)
-            yield [outcome(read, each, codec=codec) for read in (api.parse_tool_use, api.parse_tool_uses)]
-            yield outcome(api.read_tool_uses, each, codec=codec, leaked="ignore")
-            ran = outcome(
-                loop.results, each, Conversation([]), lambda tool, payload: payload, provider=provider
-            )
-            yield outcome(api.API.read_requests, each), getattr(ran, "left", ran)
-        for each in row.get("streams", []):
-            assembler = api.StreamAssembler(codec=codec, leaked="ignore")
-            yield list(assembler.read(each)), assembler.finish().calls, assembler.finish().reasoning
+    if "reserved" in row:
+        yield from said_with_names(row, provider)
     if "schema" in row:
-        tools = compile_tools([{"name": "look_up", "description": "Look.", "schema": row["schema"]}])
-        codec = codec_for(provider)
-        yield outcome({**MODULES, "mcp": mcp}[provider].lower_tools, tools, codec=codec, **more)
-        for each in row.get("sent", []):
-            yield outcome(codec.encode_input, each, "look_up"), outcome(codec.decode_input, each, "look_up")
+        yield from said_of_definition(row, provider)
+
+
+def said_of_request(row: dict[str, Any], value: Any, provider: str, more: Any) -> Iterator[Any]:
+    yield outcome(check, value, provider, **more), outcome(repair, value, provider, **more)
+    yield [outcome(rewritten, value, provider, "", other) for other in MODULES]
+    for target in row.get("to", []):
+        options = {"model": MODELS[target], "origin": provider, **row.get("options", {})}
+        yield outcome(request_for, value, target, options, row.get("toolset"))
+    if "fit" in row:
+        yield outcome(fit, value, provider, **row["fit"])
+    yield from (outcome(changed, value, provider, edits) for edits in row.get("edits", []))
+    if "system" in row:
+        yield outcome(MODULES[provider].decode_messages, value, system=row["system"])
+    for model in row.get("models", []):
+        options = {"strict": "auto", "origin": provider, **row.get("options", {}), "model": model}
+        found = outcome(check, value, provider, **{**more, "model": model})
+        yield model, found, outcome(request_for, value, provider, options)
+
+
+def said_of_transcript(row: dict[str, Any]) -> Iterator[Any]:
+    """Yield a transcript of no provider as each provider's messages. `found` are the media at other places."""
+
+    def fetch(media: Any) -> Any:
+        return row.get("found", {}).get(media.uri or media.file_id)
+
+    yield [outcome(api.encode_messages, row["transcript"], fetch=fetch) for api in MODULES.values()]
+    results = [result for turn in row["transcript"] for result in turn.results]
+    yield [outcome(api.encode_results, results) for api in MODULES.values()]
+
+
+def said_with_names(row: dict[str, Any], provider: str) -> Iterator[Any]:
+    """Yield how responses are read by a codec that knows the names of tools."""
+    api, codec = MODULES[provider], codec_for(provider, row["reserved"])
+    for each in row["responses"]:
+        yield outcome(decode_response, each, provider, codec=codec), outcome(api.parse_tool_use, each)
+        yield [outcome(read, each, codec=codec) for read in (api.parse_tool_use, api.parse_tool_uses)]
+        yield outcome(api.read_tool_uses, each, codec=codec, leaked="ignore")
+        ran = outcome(loop.results, each, Conversation([]), lambda tool, payload: payload, provider=provider)
+        yield outcome(api.API.read_requests, each), getattr(ran, "left", ran)
+    for each in row.get("streams", []):
+        assembler = api.StreamAssembler(codec=codec, leaked="ignore")
+        yield list(assembler.read(each)), assembler.finish().calls, assembler.finish().reasoning
+
+
+def said_of_definition(row: dict[str, Any], provider: str) -> Iterator[Any]:
+    tools = compile_tools([{"name": "look_up", "description": "Look.", "schema": row["schema"]}])
+    codec = codec_for(provider)
+    api = {**MODULES, "mcp": mcp}[provider]
+    yield outcome(api.lower_tools, tools, codec=codec, **row.get("more", {}))
+    for each in row.get("sent", []):
+        yield outcome(codec.encode_input, each, "look_up"), outcome(codec.decode_input, each, "look_up")
 
 
 def changed(value: Any, provider: str, edits: dict[str, Any]) -> Any:
