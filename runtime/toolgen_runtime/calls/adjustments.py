@@ -108,11 +108,15 @@ class Adjuster:
 
     def _steps(self, payload: Any, issues: Sequence[ValidationIssue]) -> list[_Step]:
         """Return the changes that these issues call for and that the options allow."""
-        steps = [*_client_keys(self._facts, payload, issues)]
+        unknown = [issue.path for issue in issues if issue.constraint in UNKNOWN_KEYS]
+        missing = [issue.path for issue in issues if issue.constraint == "required" and issue.path]
+        steps: list[_Step] = []
+        if unknown:
+            steps += _client_keys(self._facts, payload, unknown)
         if self._omits:
             steps += _nulls(self._facts, payload, issues)
-        if self._fills:
-            steps += _defaults(self._facts, payload, issues)
+        if self._fills and missing:
+            steps += _defaults(self._facts, payload, missing)
         return steps
 
 
@@ -125,8 +129,8 @@ def says_absence(description: str) -> bool:
     return bool(_ABSENT.search(description)) or any(not _VALUE.match(text) for text in described)
 
 
-def _client_keys(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Iterator[_Step]:
-    for path in dict.fromkeys(i.path for i in issues if i.constraint in UNKNOWN_KEYS):
+def _client_keys(facts: SchemaFacts, payload: Any, unknown: Sequence[Path]) -> Iterator[_Step]:
+    for path in dict.fromkeys(unknown):
         if is_client_key(facts, path) and (value := at(payload, path)) is not MISSING:
             yield _Step(Edit("remove", path), {"path": path, "from": value, "rule": CLIENT_KEY})
 
@@ -143,10 +147,10 @@ def _nulls(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) 
             yield _Step(Edit("remove", path), {"path": path, "from": None, "rule": OMITTED})
 
 
-def _defaults(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Iterator[_Step]:
+def _defaults(facts: SchemaFacts, payload: Any, missing: Sequence[Path]) -> Iterator[_Step]:
     """Yield the default of each missing required field, unless an unknown key may be a misspelling of that field."""
     others: _Undeclared | None = None
-    for path in dict.fromkeys(i.path for i in issues if i.constraint == "required" and i.path):
+    for path in dict.fromkeys(missing):
         name, holder = path[-1], holder_of(facts, payload, path)
         if not isinstance(name, str) or name not in holder.properties:
             continue

@@ -114,7 +114,7 @@ def _not_sent(finding: Finding) -> Sentence:
         core,
         orders=True,
         listed=_capitalized(sent),
-        description=summary_of(problem.node).facts["description"] or "",
+        description=summary_of(problem.node).description or "",
         subject=field_text(finding, above=1),
     )
 

@@ -170,7 +170,7 @@ def _call(called: CalledTool, payload: Any) -> Call:
 
 
 def _edits_of(findings: Iterable[Finding]) -> list[Edit]:
-    return [edit for finding in findings for edit, _ in finding.corrections()]
+    return [edit for f in findings if f.proposal.edits for edit, _ in f.corrections()]
 
 
 def _edits_of_text(called: CalledTool, payload: str | bytes) -> tuple[Edit, ...]:
@@ -223,16 +223,15 @@ def _constraint(finding: Finding) -> str:
 def _lines(findings: list[Finding]) -> list[Finding]:
     """Return the findings in the order of their lines, with similar ones grouped.
 
-    Moves come first and unknown keys last.
+    Moves are first already, and unknown keys come last.
     """
-    if sum(int in map(type, finding.problem.path) for finding in findings) > 1:
+    if sum([int in map(type, finding.problem.path) for finding in findings]) > 1:
         findings = group_alike(findings)
 
-    def rank(finding: Finding) -> tuple[bool, bool]:
-        problem = finding.problem
-        return problem.constraint != "move", problem.unknown and finding.proposal.did_you_mean is None
+    def is_unlike_all_fields(finding: Finding) -> bool:
+        return finding.problem.unknown and finding.proposal.did_you_mean is None
 
-    return sorted(findings, key=rank)
+    return sorted(findings, key=is_unlike_all_fields)
 
 
 def _without_value(finding: Finding) -> Finding:
@@ -255,20 +254,22 @@ def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int])
     problem, proposal = finding.problem, finding.proposal
     got, unknown = problem.got, problem.unknown
     near = _likeliest(finding)
-    facts = {**summary_of(problem.node).facts, "allowed_values": _capped(near)}
+    summary = summary_of(problem.node)
+    expects, allowed = summary.expects, _capped(near)
     if unknown and proposal.did_you_mean is None:
         if id(problem.location) in listed:
             near = ()
         listed.add(id(problem.location))
     tags = problem.missing and problem.location.tags(problem.path[-1])
     if tags:
-        facts["expects"] = what_it_takes(problem)
-        facts["allowed_values"] = _capped(tags)
+        expects, allowed = what_it_takes(problem), _capped(tags)
     is_hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
     return FieldHint(
         field=field,
         constraint=constraint,
-        **facts,
+        summary=summary,
+        expects=expects,
+        allowed_values=allowed,
         got=MISSING if is_hidden else bounded(got),
         did_you_mean=proposal.did_you_mean,
         rename_from=proposal.rename_from and bounded(proposal.rename_from),

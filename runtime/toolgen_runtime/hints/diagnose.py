@@ -72,8 +72,9 @@ def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequen
     """
     proposals: dict[Path, Sequence[Proposal]] = {}
     cost = 0
-    by_key, explained = keys.propose_keys(problems[:MAX_PROBLEMS_READ], call)
-    for problem in problems[:MAX_PROBLEMS_READ]:
+    problems = problems[:MAX_PROBLEMS_READ]
+    by_key, explained = keys.propose_keys(problems, call)
+    for problem in problems:
         if problem.path in by_key:
             proposals[problem.path] = (by_key[problem.path],)
         elif problem.is_value:

@@ -78,7 +78,10 @@ def at(value: Any, path: Path) -> Any:
 
 def last_key(path: Path) -> str:
     """Return the last key of a path; an empty string if the path does not end with a key."""
-    return next((step for step in reversed(path) if isinstance(step, str)), "")
+    for step in reversed(path):
+        if isinstance(step, str):
+            return step
+    return ""
 
 
 def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:

@@ -46,10 +46,14 @@ class Summary(NamedTuple):
     """Type and limits in brief."""
     wanted: str
     """The value to send, with articles: `a string or an integer`, or one type with its limits."""
-    facts: dict[str, Any]
-    """What a `FieldHint` has from the schema."""
     explanation: str
     """The description if it can help to correct a wrong value, else `""`."""
+    description: str | None
+    type: str | None
+    pattern: str | None
+    minimum: int | float | None
+    maximum: int | float | None
+    format: str | None
 
 
 @once_per_node
@@ -68,17 +72,14 @@ def summary_of(node: SchemaNode) -> Summary:
     helps = description is not None and _INFORMATIVE.search(description)
     return Summary(
         expects,
-        " or ".join(map(with_article, kinds)) if several else with_article(expects),
-        {
-            "description": description,
-            "type": kind or None,
-            "expects": expects,
-            "pattern": pattern,
-            "minimum": _inclusive(node, least, 1),
-            "maximum": _inclusive(node, most, -1),
-            "format": node.first("format", str),
-        },
-        description or "" if helps else "",
+        wanted=" or ".join(map(with_article, kinds)) if several else with_article(expects),
+        explanation=description or "" if helps else "",
+        description=description,
+        type=kind or None,
+        pattern=pattern,
+        minimum=_inclusive(node, least, 1),
+        maximum=_inclusive(node, most, -1),
+        format=node.first("format", str),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from toolgen_runtime.hints.problems import general
@@ -84,28 +85,35 @@ def field_text(finding: Finding, above: int = 0) -> str:
 
     `above` is the number of steps to leave out at the end.
     """
-    parts = list[str]()
-    if not finding.group:
-        path = finding.problem.path[: len(finding.problem.path) - above]
-        parts = [_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in path[:MAX_FIELD]]
-    paths = [each.problem.path[: len(each.problem.path) - above] for each in finding.group]
-    for steps in zip(*paths, strict=True):
-        indices = sorted({step for step in steps if type(step) is int})
-        parts.append(_spans(indices) if indices else _step(steps[0]))
+    path = finding.problem.path
+    length = min(len(path) - above, MAX_FIELD)
+    if finding.group:
+        paths = [each.problem.path[:length] for each in finding.group]
+        parts = [_steps(steps) for steps in zip(*paths, strict=True)]
+    else:
+        parts = [_step(step) for step in path[:length]]
     text = "".join(parts).removeprefix(".")
     if len(text) <= MAX_FIELD:
         return text
     return text[: MAX_FIELD - 1] + "…"
 
 
+def _steps(steps: Sequence[str | int]) -> str:
+    """Return the same step of several paths as text."""
+    indices = sorted({step for step in steps if type(step) is int})
+    if indices:
+        return _spans(indices)
+    return _step(steps[0])
+
+
 def _step(step: str | int) -> str:
-    if not isinstance(step, str):
-        if step == ANY_ITEM:
-            return "[]"
-        return f"[{clean(key_text(step))}]"
-    if len(step) <= MAX_KEY:
+    if isinstance(step, str):
+        if len(step) > MAX_KEY and type(step) is str:  # a secret key is masked as a whole
+            return _key.__wrapped__(step[: MAX_KEY - 1] + "…")
         return _key(step)
-    return _key.__wrapped__(step[: MAX_KEY - 1] + "…")
+    if step == ANY_ITEM:
+        return "[]"
+    return f"[{clean(key_text(step))}]"
 
 
 @lru_cache(maxsize=1024)

@@ -63,9 +63,9 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
                 proposals[problem.path] = _for_unknown(keys, key, problem, found_renames.rivals.get(key, []))
         # The line of the first missing field names the undeclared keys that no issue reports.
         unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
-        for problem in [*keys.missing.values()][:1]:
-            found = proposals.get(problem.path, NONE)
-            proposals[problem.path] = found._replace(undeclared=unnamed)
+        if unnamed and keys.missing:
+            path = next(iter(keys.missing.values())).path
+            proposals[path] = proposals.get(path, NONE)._replace(undeclared=unnamed)
     return proposals, explained
 
 
@@ -81,13 +81,10 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
         keys = found[path]
         (keys.missing if problem.missing else keys.unknown)[key_text(problem.path[-1])] = problem
     for keys in found.values():
-        reported = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
-        if keys.missing:
-            sent = keys.location.undeclared
-        else:
-            sent = []
-        names = dict.fromkeys([*reported, *[key for key in sent if key not in keys.node.required]])
-        keys.undeclared.extend([key for key in [*names][:MAX_KEYS_COMPARED] if len(key) <= MAX_COMPARED_NAME])
+        names = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
+        if keys.missing and keys.location.undeclared:
+            names += [k for k in keys.location.undeclared if k not in keys.unknown and k not in keys.node.required]
+        keys.undeclared.extend([key for key in names[:MAX_KEYS_COMPARED] if len(key) <= MAX_COMPARED_NAME])
     return found.values()
 
 

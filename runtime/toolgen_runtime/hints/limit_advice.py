@@ -72,7 +72,7 @@ def _pattern(finding: Finding, issue: ValidationIssue) -> str:
     else:
         text = ""
     known = clean(text[:60]) + ("…" if len(text) > 60 else "")
-    wanted = known or summary_of(finding.problem.node).facts["pattern"] or "its pattern"
+    wanted = known or summary_of(finding.problem.node).pattern or "its pattern"
     return f"{echo(finding)} does not match {wanted}"
 
 

@@ -84,7 +84,7 @@ def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
         is_moved = proposal.question != "" and not problem.missing
         if is_moved or problem.unknown or (proposal.rename_from and not proposal.is_certain):
             return True
-        if problem.missing and any(key not in explained for key in problem.location.undeclared):
+        if problem.missing and not explained.issuperset(problem.location.undeclared):
             return True
     return False
 

@@ -7,7 +7,7 @@ check rejects the result, it tries the next proposal. An edit is certain only if
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.certainty import rule_of
@@ -90,15 +90,16 @@ class Finding(NamedTuple):
     group: tuple[Finding, ...] = ()
     """The findings of several items that share this line, this one first."""
 
-    def corrections(self) -> Iterator[tuple[Edit, str]]:
-        """Yield each edit with the name of the rule that makes it certain, or with an empty string.
+    def corrections(self) -> list[tuple[Edit, str]]:
+        """Return each edit with the name of the rule that makes it certain, or with an empty string.
 
         If a key is renamed, the edits of its value come last.
         """
         edits, rules = self.proposal.edits, self.proposal.rules
-        yield from zip(edits, rules or [""] * len(edits), strict=True)
+        found = [*zip(edits, rules or [""] * len(edits), strict=True)]
         if self.then is not None:
-            yield from self.then.corrections()
+            found += self.then.corrections()
+        return found
 
 
 def proposal(edits: Sequence[Edit], rules: Sequence[str] = (), **facts: Any) -> Proposal:
@@ -182,15 +183,11 @@ def _applied(payload: Any, chosen: Mapping[Path, Proposal]) -> tuple[Any, list[P
     return draft.root[0], unfit
 
 
-def _refused(chosen: Mapping[Path, Proposal], after: Any, left: Iterable[ValidationIssue]) -> list[Path]:
+def _refused(chosen: Mapping[Path, Proposal], after: Any, left: Sequence[ValidationIssue]) -> list[Path]:
     """Return the paths of proposals whose new value the check rejects."""
-    wrong, above, lacking = set[Path](), set[Path](), set[Path]()
-    for issue in left:
-        above |= {issue.path[:n] for n in range(len(issue.path) + 1)}
-        if issue.constraint not in UNKNOWN_KEYS:
-            wrong.add(issue.path)
-        if issue.constraint == "required":
-            lacking.add(issue.path[:-1])
+    wrong = {issue.path for issue in left if issue.constraint not in UNKNOWN_KEYS}
+    lacking = {issue.path[:-1] for issue in left if issue.constraint == "required"}
+    above = {issue.path[:n] for issue in left for n in range(len(issue.path) + 1)}
     refused = []
     for path, each in chosen.items():
         if each.reading is None or not each.edits or each.reading.op == "remove":

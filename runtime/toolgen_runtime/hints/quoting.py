@@ -89,9 +89,9 @@ def shown(value: Any) -> str:
         return "[]"
     if type(value) is int and value.bit_length() >= 80:
         return f"a {value.bit_length()}-bit number"
-    if type(value) is float:
+    if type(value) in (int, float):
         return repr(value)
-    if value is None or type(value) in (bool, int):
+    if value is None or type(value) is bool:
         return json.dumps(value)
     return f"a {_cut(clean(type(value).__name__), _HEAD)}"
 

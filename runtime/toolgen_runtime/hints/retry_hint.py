@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.clarifying_question import clarifying_question
 from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.expected import Summary
 from toolgen_runtime.hints.missing_fields import MissingField, example_input
 from toolgen_runtime.hints.quoting import clean
 from toolgen_runtime.hints.recovery import MAX_CHARS, Recovery
@@ -33,19 +34,12 @@ class FieldHint(NamedTuple):
     """The dotted path; equal problems of many items share one, `rows[0-29].qty`."""
     constraint: str
     """The first broken constraint: a JSON Schema keyword, or `reported` if only an error message mentions it."""
-    description: str | None = None
-    """The schema's description, its first 100 characters."""
-    type: str | None = None
-    """The schema's type: `string`, `array of integers`, ..."""
+    summary: Summary
+    """What the schema says about the field, for the properties below."""
     expects: str = ""
     """Type and limits in brief: `string, max 80`, `integer >= 1`."""
     allowed_values: tuple[Any, ...] | None = None
     """At most five, then `…`; for an unknown key, the valid keys most similar to it."""
-    pattern: str | None = None
-    minimum: int | float | None = None
-    """The minimum value of a number, length of a string (code points), or number of items."""
-    maximum: int | float | None = None
-    format: str | None = None
     got: Any = MISSING
     """The invalid scalar, at most 60 characters of it; `MISSING` for containers, secrets and missing values."""
     did_you_mean: Any = None
@@ -58,6 +52,36 @@ class FieldHint(NamedTuple):
     """The branch of a union that the value was compared with, and the reason: `kind="slack"`."""
     sentence: Sentence = Sentence("")
     """The parts of `advice`; a shorter text contains fewer of them."""
+
+    @property
+    def description(self) -> str | None:
+        """The schema's description, its first 100 characters."""
+        return self.summary.description
+
+    @property
+    def type(self) -> str | None:
+        """The schema's type: `string`, `array of integers`, ..."""
+        return self.summary.type
+
+    @property
+    def pattern(self) -> str | None:
+        """The schema's pattern."""
+        return self.summary.pattern
+
+    @property
+    def minimum(self) -> int | float | None:
+        """The minimum value of a number, length of a string (code points), or number of items."""
+        return self.summary.minimum
+
+    @property
+    def maximum(self) -> int | float | None:
+        """The maximum of the same."""
+        return self.summary.maximum
+
+    @property
+    def format(self) -> str | None:
+        """The schema's format."""
+        return self.summary.format
 
     @property
     def advice(self) -> str:
@@ -76,7 +100,10 @@ class FieldHint(NamedTuple):
         return out
 
 
-_OPTIONAL = ("advice", *[n for n in FieldHint._fields if n not in ("field", "constraint", "sentence")])
+_OPTIONAL = (
+    "advice", "description", "type", "expects", "allowed_values", "pattern", "minimum", "maximum", "format", "got",
+    "did_you_mean", "rename_from", "count", "choice",
+)  # fmt: skip
 
 
 class RetryHint(NamedTuple):

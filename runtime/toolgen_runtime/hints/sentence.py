@@ -30,11 +30,12 @@ class Sentence(NamedTuple):
 
     def text(self, level: int = FULL) -> str:
         """Return the parts that belong to a level of detail, without a period at the end."""
-        parts = []
+        core = self.core
         if self.short and level == BARE:
-            parts.append(self.short)
-        elif self.core:
-            parts.append(f"{self.core}?" if self.asks else self.core)
+            core = self.short
+        elif core and self.asks:
+            core = f"{core}?"
+        parts = [core] if core else []
         if self.listed and level < BARE:
             parts.append(self.listed)
         if self.description and level == FULL:

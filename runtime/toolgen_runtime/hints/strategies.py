@@ -88,7 +88,7 @@ def _ranked(found: Sequence[Reading | Proposal], problem: Problem, call: Call) -
     """
     readings = [r for r in found if isinstance(r, Reading) and (call.check is not None or not r.whole)]
     readings.sort(key=lambda r: not r.certain)
-    if sum(r.certain and not r.whole for r in readings) > 1:
+    if len([r for r in readings if r.certain and not r.whole]) > 1:
         readings = [r._replace(certain=False) for r in readings]
     proposals = [p for r in readings if (p := proposal_of(r, problem, call)) is not None]
     return [*proposals, *(p for p in found if isinstance(p, Proposal))]

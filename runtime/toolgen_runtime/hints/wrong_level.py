@@ -84,7 +84,7 @@ def _may_be_misplaced(problem: Problem) -> bool:
     if not problem.missing:
         return mixes_objects(problem.issues[0])
     location = problem.location
-    if len(problem.path) > 1 or location.undeclared:
+    if location.undeclared or (len(problem.path) > 1 and location.wide.unions):
         return True
     members = location.value if isinstance(location.value, dict) else {}
     return any(isinstance(member, str) and _OPEN in member for member in members.values())
