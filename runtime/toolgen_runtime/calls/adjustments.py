@@ -108,9 +108,14 @@ class Adjuster:
 
     def _steps(self, payload: Any, issues: Sequence[ValidationIssue]) -> list[_Step]:
         """Return the changes that these issues call for and that the options allow."""
-        unknown = [issue.path for issue in issues if issue.constraint in UNKNOWN_KEYS]
-        missing = [issue.path for issue in issues if issue.constraint == "required" and issue.path]
         steps: list[_Step] = []
+        unknown: list[Path] = []
+        missing: list[Path] = []
+        for issue in issues:
+            if issue.constraint in UNKNOWN_KEYS:
+                unknown.append(issue.path)
+            elif issue.constraint == "required" and issue.path:
+                missing.append(issue.path)
         if unknown:
             steps += _client_keys(self._facts, payload, unknown)
         if self._omits:

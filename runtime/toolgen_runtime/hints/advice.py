@@ -18,7 +18,6 @@ from toolgen_runtime.hints.proposals import Finding, Proposal
 from toolgen_runtime.hints.quoting import choices, compact, name_shown, shown
 from toolgen_runtime.hints.sentence import Sentence
 from toolgen_runtime.hints.value_advice import about_value
-from toolgen_runtime.validation.issues import key_text
 
 _EXPLAINED = frozenset(
     ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format")
@@ -75,7 +74,7 @@ def _missing(finding: Finding) -> Sentence:
     problem, proposal = finding.problem, finding.proposal
     if proposal.rename_from is None:
         return _not_sent(finding)
-    old, new = name_shown(proposal.rename_from), name_shown(key_text(problem.path[-1]))
+    old, new = name_shown(proposal.rename_from), name_shown(problem.path[-1])
     found = _renamed(finding, old, new)
     if finding.then is None:
         return found
@@ -106,7 +105,7 @@ def _not_sent(finding: Finding) -> Sentence:
     expected = problem.issues[0].expected
     if are_forms(expected) and (forms := needed(expected)):
         return Sentence("; ".join(filter(None, (forms, sent))))
-    core = f"add the key {name_shown(key_text(problem.path[-1]))}"
+    core = f"add the key {name_shown(problem.path[-1])}"
     takes = "; ".join(filter(None, (what_it_takes(problem), problem.location.choice)))
     if takes:
         core = f"{core} ({takes})"
@@ -140,7 +139,7 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
     if proposal.did_you_mean is not None:
         name = name_shown(proposal.did_you_mean)
         if finding.then is None:
-            return _renamed(finding, name_shown(key_text(problem.path[-1])), name)
+            return _renamed(finding, name_shown(problem.path[-1]), name)
         found = Sentence(f"{said}: rename it to {name}", asks=not proposal.is_certain)
         return _with_its_value(found, finding.then, f"not a field: did you mean {name}")
     if proposal.candidates:

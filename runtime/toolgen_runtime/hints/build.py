@@ -145,7 +145,7 @@ def _hint(
         lines = findings
     unlisted = max(len(lines) - MAX_LINES, 0)
     lines = lines[:MAX_PROBLEMS]
-    noted = tuple([(field_text(finding), _constraint(finding)) for finding in lines])
+    noted = _noted(lines)
     hint = RetryHint(
         tool=called.name,
         reason=reason,
@@ -213,11 +213,15 @@ def _has_lines_inside(lines: Sequence[Finding], path: Path) -> bool:
     return any(inner[: len(path)] == path for inner in longer)
 
 
-def _constraint(finding: Finding) -> str:
-    constraint = finding.problem.constraint
-    if constraint == "move":
-        return "additionalProperties"
-    return constraint
+def _noted(lines: Sequence[Finding]) -> tuple[tuple[str, str], ...]:
+    """Return the field and the constraint of each line."""
+    noted = []
+    for finding in lines:
+        constraint = finding.problem.constraint
+        if constraint == "move":
+            constraint = "additionalProperties"
+        noted.append((field_text(finding), constraint))
+    return tuple(noted)
 
 
 def _lines(findings: list[Finding]) -> list[Finding]:
@@ -310,10 +314,12 @@ def _capped(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
     Long values are shortened, and `…` stands for further values.
     """
+    if not values:
+        return None
     kept = tuple([bounded(v, MAX_ALLOWED_VALUE) for v in values[:MAX_LISTED_VALUES]])
     if len(values) > MAX_LISTED_VALUES:
         return (*kept, "…")
-    return kept or None
+    return kept
 
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:

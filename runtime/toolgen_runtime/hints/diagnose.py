@@ -78,17 +78,17 @@ def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequen
         if problem.path in by_key:
             proposals[problem.path] = (by_key[problem.path],)
         elif problem.is_value:
-            cost += _cost_of(problem)
+            if problem.constraint == "enum":
+                cost += _cost_of_comparing(problem.issues[0].expected)
             if cost <= MAX_COMPARISONS:
                 proposals[problem.path] = propose_value(problem, call)
     return proposals, explained
 
 
-def _cost_of(problem: Problem) -> int:
-    expected = problem.issues[0].expected
-    if problem.constraint != "enum" or not isinstance(expected, (tuple, list)):
-        return 0
-    return len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
+def _cost_of_comparing(allowed: Any) -> int:
+    if isinstance(allowed, (tuple, list)):
+        return len(allowed) + _LIKENESS * min(len(allowed), 2 * MAX_COMPARED)
+    return 0
 
 
 def _doubted(finding: Finding) -> Finding:

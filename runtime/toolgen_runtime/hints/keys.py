@@ -62,8 +62,8 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
             if key not in renames and key not in spare:
                 proposals[problem.path] = _for_unknown(keys, key, problem, found_renames.rivals.get(key, []))
         # The line of the first missing field names the undeclared keys that no issue reports.
-        unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
-        if unnamed and keys.missing:
+        if left and keys.missing:
+            unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
             path = next(iter(keys.missing.values())).path
             proposals[path] = proposals.get(path, NONE)._replace(undeclared=unnamed)
     return proposals, explained

@@ -108,6 +108,8 @@ def bounded(value: Any, most: int = MAX_ECHO) -> Any:
     Strings are cleaned and shortened; other large values become the text from `shown`.
     """
     if isinstance(value, str):
+        if len(value) <= most and value.isprintable():
+            return value  # the usual case
         return _cut(clean(value[:most]), most)
     if value is None or isinstance(value, bool | int | float):
         if not isinstance(value, int) or value.bit_length() < 80:
@@ -136,9 +138,11 @@ def says_nothing(value: Any) -> bool:
     return isinstance(value, str) and len(value) < 12 and value.strip().lower() in NO_VALUE
 
 
-def name_shown(name: str) -> str:
+def name_shown(name: str | int) -> str:
     """Return a key in quotes, escaped and shortened."""
-    return shown(name if type(name) is str else key_text(name))
+    if type(name) is str:
+        return shown(name)
+    return shown(key_text(name))
 
 
 def choice(value: Any) -> str:

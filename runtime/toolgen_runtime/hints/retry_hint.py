@@ -176,12 +176,15 @@ class RetryHint(NamedTuple):
             text = f"{self._replace(corrected=None).render(max_chars)}\n{self.corrected}"
             if len(text) <= max_chars:
                 return text
-        fields, head = len(self.fields), _head(self)
-        whole = [(level, fields) for level in (FULL, BRIEF, BARE)]
-        for level, kept in (*whole, *[(BARE, kept) for kept in reversed(range(fields))]):
+        head, level, kept = _head(self), FULL, len(self.fields)
+        while kept >= 0:  # first with fewer details, then with fewer lines
             text = _text(self, head, level, kept)
             if len(text) <= max_chars:
                 return text
+            if level < BARE:
+                level += 1
+            else:
+                kept -= 1
         if len(head) <= max_chars:
             return head
         return head[: max(max_chars - 1, 0)] + "…"[:max_chars]

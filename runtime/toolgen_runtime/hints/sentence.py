@@ -40,6 +40,8 @@ class Sentence(NamedTuple):
             parts.append(self.listed)
         if self.description and level == FULL:
             parts.append(described(self.description))
+        if len(parts) == 1:
+            return parts[0]
         return joined(parts)
 
     def whole(self) -> str:
@@ -59,8 +61,6 @@ def described(description: str) -> str:
 
 def joined(parts: list[str]) -> str:
     """Return the parts as one text, with a period after each part that does not end with a question mark."""
-    if len(parts) == 1:
-        return parts[0]
     return " ".join([*(p if p.endswith("?") else f"{p}." for p in parts[:-1]), *parts[-1:]])
 
 

@@ -13,7 +13,7 @@ from toolgen_runtime.hints.proposals import Finding, Reading
 from toolgen_runtime.hints.quoting import choices, clean, compact, name_shown, shown, skeleton
 from toolgen_runtime.hints.sentence import Sentence
 from toolgen_runtime.schema.raw import json_type
-from toolgen_runtime.validation.issues import MISSING, key_text
+from toolgen_runtime.validation.issues import MISSING
 
 _PLURALS = {str: "strings", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
 
@@ -43,7 +43,7 @@ def about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
 def _left_out(finding: Finding, near: Sequence[Any]) -> Sentence:
     """Return the sentence for an optional field whose value is null or means "no value"."""
     problem = finding.problem
-    remove = f"remove the key {name_shown(key_text(problem.path[-1]))}"
+    remove = f"remove the key {name_shown(problem.path[-1])}"
     if near:
         named = f"one of: {_listing(near, _quoted)}"
     else:
@@ -61,7 +61,11 @@ def _left_out(finding: Finding, near: Sequence[Any]) -> Sentence:
 def _named(problem: Problem) -> str:
     """Return a description, with an article, of the values that a field accepts."""
     node = problem.node
-    types = next((problem.types_in(i) for i in problem.issues if i.constraint == "type"), node.types)
+    types = node.types
+    for issue in problem.issues:
+        if issue.constraint == "type":
+            types = problem.types_in(issue)
+            break
     if types == node.types:
         return summary_of(node).wanted
     return " or ".join([with_article(clean(str(name)[:20])) for name in types if name != "null"])
