@@ -113,7 +113,8 @@ def _hint(
     ran: bool = False,
 ) -> RetryHint:
     unread, sent = max(len(issues) - MAX_ISSUES, 0), payload
-    issues, text = issues[:MAX_ISSUES], tuple[Edit, ...]()
+    issues = issues[:MAX_ISSUES]
+    text: tuple[Edit, ...] = ()
     is_read = isinstance(payload, (str, bytes))
     if issues and issues[0].constraint in _OF_TEXTS:
         from toolgen_runtime.hints.malformed.faults import describe
@@ -196,16 +197,12 @@ def _fields(lines: list[Finding], noted: Sequence[tuple[str, str]]) -> tuple[Fie
     listed: set[int] = set()
     found = []
     for finding, (field, constraint) in zip(lines[:MAX_LINES], noted, strict=False):
-        if _shows_inside(finding) and _has_lines_inside(lines, finding.problem.path):
+        reading = finding.proposal.reading
+        shows_inside = reading is not None and reading.op == "set" and isinstance(reading.value, (list, dict))
+        if shows_inside and _has_lines_inside(lines, finding.problem.path):
             finding = _without_value(finding)
         found.append(_field_hint(finding, field, constraint, listed))
     return tuple(found)
-
-
-def _shows_inside(finding: Finding) -> bool:
-    """Return whether a line is about JSON in a string and may show its content."""
-    reading = finding.proposal.reading
-    return reading is not None and reading.op == "set" and isinstance(reading.value, (list, dict))
 
 
 def _has_lines_inside(lines: Sequence[Finding], path: Path) -> bool:
@@ -231,11 +228,12 @@ def _lines(findings: list[Finding]) -> list[Finding]:
     """
     if sum([int in map(type, finding.problem.path) for finding in findings]) > 1:
         findings = group_alike(findings)
-
-    def is_unlike_all_fields(finding: Finding) -> bool:
-        return finding.problem.unknown and finding.proposal.did_you_mean is None
-
-    return sorted(findings, key=is_unlike_all_fields)
+    first: list[Finding] = []
+    last: list[Finding] = []
+    for finding in findings:
+        is_unlike_all_fields = finding.problem.unknown and finding.proposal.did_you_mean is None
+        (last if is_unlike_all_fields else first).append(finding)
+    return first + last
 
 
 def _without_value(finding: Finding) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.names import fellows, value_likeness, worth_comparing
@@ -21,16 +21,15 @@ _SAME = fellows(
 """Words and signs with the same meaning."""
 
 
-def readings_of_choice(got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
-    """Yield the allowed value that the invalid value `got` most likely means, if one clearly stands out."""
+def readings_of_choice(got: Any, allowed: Sequence[Any]) -> list[Reading]:
+    """Return the allowed value that the invalid value `got` most likely means, if one clearly stands out."""
     if isinstance(got, list) and len(got) == 1 and not isinstance(got[0], (list, dict)):
-        for reading in readings_of_choice(got[0], allowed):
-            yield reading._replace(whole=True)
-        return
+        return [reading._replace(whole=True) for reading in readings_of_choice(got[0], allowed)]
     if (same := _same_value(got, allowed)) is not None:
-        yield Reading("set", same)
-    elif (likely := _likely_value(got, allowed)) is not None:
-        yield Reading("set", likely, False)
+        return [Reading("set", same)]
+    if (likely := _likely_value(got, allowed)) is not None:
+        return [Reading("set", likely, False)]
+    return []
 
 
 def _same_value(got: Any, allowed: Sequence[Any]) -> Any:

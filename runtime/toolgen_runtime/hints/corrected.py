@@ -37,9 +37,9 @@ def corrected_arguments(
         findings: the problems of the arguments; each must have an edit.
         edits: the edits of `sent`.
     """
-    check, secrets = called.check, called.secrets
     if not edits or not all(edit.certain for edit in edits):
         return None
+    check, secrets = called.check, called.secrets
     if check is None or (secrets is None and called.facts.has_secrets):
         return None
     if not all(finding.proposal.edits for finding in findings):

@@ -47,7 +47,8 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     if moved:
         problems = gather(call, issues)
     proposals, explained = _propose(problems, call)
-    problems = [problem for problem in problems if problem.path not in explained]
+    if explained:
+        problems = [problem for problem in problems if problem.path not in explained]
     misspelt = keys.misspelt_root_fields(call, problems, proposals)
     for path, (problem, rename) in misspelt.items():
         problems.append(problem)
@@ -55,7 +56,7 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     findings, after, remaining = resolve(call, problems, proposals)
     if remaining:
         findings = _with_later_problems(call, after, remaining, findings)
-    is_doubtful = bool(misspelt) or not all(finding.proposal.is_certain for finding in moved)
+    is_doubtful = misspelt or any(not finding.proposal.is_certain for finding in moved)
     found = [*moved, *findings]
     # With a misspelt optional key, the corrected call would run without its value. After an uncertain move, the paths
     # of the other edits are uncertain, too.

@@ -78,7 +78,7 @@ def _last_built(_node: SchemaNode) -> dict[str, tuple[Any, str | None]]:
 
 def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
     """Return whether the payload contains data that may belong to a missing field."""
-    explained = {f.proposal.rename_from for f in findings if f.proposal.is_certain}
+    explained = {f.proposal.rename_from for f in findings if f.proposal.rename_from and f.proposal.is_certain}
     for finding in findings:
         problem, proposal = finding.problem, finding.proposal
         is_moved = proposal.question != "" and not problem.missing

@@ -183,4 +183,4 @@ def may_become(value: Any, node: SchemaNode, name: str) -> bool:
         return True
     if isinstance(value, str) and len(value) > MAX_TEXT_READ:
         return value.lstrip()[:1] in ("{", "[") and not {"array", "object"}.isdisjoint(node.types)
-    return any(True for _ in readings_of(node, value, node.types, name))
+    return bool(readings_of(node, value, node.types, name))

@@ -1,13 +1,13 @@
 """The strategies for invalid values. Each of them looks for one kind of mistake.
 
-`STRATEGIES` is the table of them. Each strategy yields readings of a value, and `propose_value` collects the readings
+`STRATEGIES` is the table of them. Each strategy returns readings of a value, and `propose_value` collects the readings
 for one problem. `values.READERS` reads values of a wrong type; `keys` and `wrong_level` correct keys and levels.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, time
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ _RESULT = re.compile(
     r"(?:\w+_)?(?:result|output|response)s?\d*(?:_(?:of|from)_\w+)?(?:[.\[][\w.\[\]:'\"-]*)?", re.IGNORECASE
 )
 
-Found = Iterator[Reading | Proposal]
+Found = Sequence[Reading | Proposal]
 Find = Callable[[Problem, ValidationIssue, Call], Found]
 
 
@@ -53,7 +53,7 @@ class Strategy(NamedTuple):
     kinds: tuple[type, ...] = ()
     """The Python types of the values for which it is tried; empty for all."""
     is_final: bool = False
-    """Whether no further strategy is tried if this one yields something."""
+    """Whether no further strategy is tried if this one returns something."""
 
 
 def propose_value(problem: Problem, call: Call) -> list[Proposal]:
@@ -98,14 +98,15 @@ def _ranked(found: Sequence[Reading | Proposal], problem: Problem, call: Call) -
 
 
 def _another_call(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
-    """Yield a sentence if the value is a call to another tool, or refers to the result of one."""
+    """Return a sentence if the value is a call to another tool, or refers to the result of one."""
     got = problem.got
     if problem.secret or not isinstance(got, (dict, str)) or not got:
-        return
+        return ()
     if (name := _called(got, call.tools)) is not None:
-        yield Proposal(order=f"call {choice(name)} first, then send its result here")
-    elif isinstance(got, str) and len(got) <= MAX_REFERENCE and _is_reference(got, problem.constraint):
-        yield Proposal(order=f"send the value itself, not a reference to a result, {shown(got)}")
+        return [Proposal(order=f"call {choice(name)} first, then send its result here")]
+    if isinstance(got, str) and len(got) <= MAX_REFERENCE and _is_reference(got, problem.constraint):
+        return [Proposal(order=f"send the value itself, not a reference to a result, {shown(got)}")]
+    return ()
 
 
 def _is_reference(got: str, constraint: str) -> bool:
@@ -137,62 +138,66 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
 
 
 def _no_value(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
-    """Yield a correction for a value that means "no value".
+    """Return a correction for a value that means "no value".
 
     The key is removed if the field is optional, or the value becomes null if the field accepts null.
     """
     got = problem.got
-    if got is None:
-        if problem.is_optional():
-            yield Reading("remove", certain=issue.constraint in ("type", "enum", "const"))
-        return
     is_empty = got in ("", [], {}) and not isinstance(got, bool)
-    if not is_empty and not says_nothing(got):
-        return
-    if problem.lists_values() and any(r.certain for r in readings_of_choice(got, problem.allowed())):
-        return  # "none" may be an allowed value
-    if problem.node.nullable and not is_empty:
-        yield Reading("set", None, False)
-    elif problem.is_optional():
-        yield Reading("remove", certain=False)
+    if got is not None and not is_empty and not says_nothing(got):
+        return ()
+    if got is None:
+        is_certain = issue.constraint in ("type", "enum", "const")
+    elif problem.lists_values() and any(r.certain for r in readings_of_choice(got, problem.allowed())):
+        return ()  # "none" may be an allowed value
+    elif problem.node.nullable and not is_empty:
+        return [Reading("set", None, False)]
+    else:
+        is_certain = False
+    if problem.is_optional():
+        return [Reading("remove", certain=is_certain)]
+    return ()
 
 
 def _other_type(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
     node, got, wanted = problem.node, problem.got, problem.types_in(issue)
     if isinstance(got, str) and (not node.types or "string" in node.types):
-        return
-    yield from readings_of(node, got, wanted, last_key(problem.path))
+        return ()
+    return readings_of(node, got, wanted, last_key(problem.path))
 
 
 def _other_branch(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
-    """Yield what the value may mean in those branches of a union that do not list their values."""
+    """Return what the value may mean in those branches of a union that do not list their values."""
+    found = []
     for branch in problem.other_branches():
-        for reading in readings_of(branch, problem.got, branch.types, last_key(problem.path)):
-            yield reading._replace(certain=False, whole=True)
+        found += readings_of(branch, problem.got, branch.types, last_key(problem.path))
+    return [reading._replace(certain=False, whole=True) for reading in found]
 
 
 def _list_as_text(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
-    """Yield the whole list if its text was sent as the list's only item."""
+    """Return the whole list if its text was sent as the list's only item."""
     got, items, types = problem.got, problem.location.value, problem.node.types
     if not isinstance(items, list) or len(items) != 1 or "array" in types:
-        return
+        return ()
     value = parsed_container(got)
     if isinstance(value, list) and all(admits(types, json_type(v)) for v in value):
-        yield Reading("set", value, above=1)
+        return [Reading("set", value, above=1)]
+    return ()
 
 
 def _allowed_value(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
-    yield from readings_of_choice(problem.got, problem.allowed())
+    found = readings_of_choice(problem.got, problem.allowed())
     if isinstance(problem.got, list):
         node = problem.node
-        yield from readings_of(node, problem.got, node.types or ("string",), last_key(problem.path))
+        found += readings_of(node, problem.got, node.types or ("string",), last_key(problem.path))
+    return found
 
 
 def _form(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
-    """Yield a string without the quotes around it, or a date and time in the form of RFC 3339."""
+    """Return a string without the quotes around it, or a date and time in the form of RFC 3339."""
     got = problem.got
     if len(got) > MAX_ECHO:
-        return
+        return ()
     quoted = _QUOTED.fullmatch(got)
     if quoted is not None:
         text = quoted[2]
@@ -200,8 +205,9 @@ def _form(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
         text = got
     if text == got:
         text = written_time(got, problem.node.first("format", str) or "") or got
-    if text != got:
-        yield Reading("set", text)
+    if text == got:
+        return ()
+    return [Reading("set", text)]
 
 
 def written_time(text: str, name: str) -> str | None:
@@ -233,18 +239,18 @@ def _in_utc(moment: datetime | time) -> str:
 
 
 def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
-    """Yield a question that asks whether each value in a list was meant for a separate call."""
+    """Return a question that asks whether each value in a list was meant for a separate call."""
     got, path = problem.got, problem.path
     is_member = path != () and isinstance(path[-1], str) and not holds_free_text(path[-1])
     if call.check is None or not is_member or not 2 <= len(got) <= MAX_CALLS:
-        return
+        return ()
     if not all(type(value) in _SCALARS and _is_valid(problem, call, value) for value in got):
-        return
+        return ()
     each = "each value"
     if not problem.secret:
         each = f"each of {', '.join(map(shown, got[:MAX_CALLS_SHOWN]))}{', …' if len(got) > MAX_CALLS_SHOWN else ''}"
     sentence = f"one value a call: did you mean a separate call for {each}"
-    yield Proposal((Edit("set", path, None, got[0]),), question=sentence)
+    return [Proposal((Edit("set", path, None, got[0]),), question=sentence)]
 
 
 def _is_valid(problem: Problem, call: Call, value: Any) -> bool:

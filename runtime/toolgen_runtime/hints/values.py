@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -65,27 +65,32 @@ class Wrong(NamedTuple):
         return words.search(f"{self.name} {self.node.first('description', str) or ''}") is not None
 
 
+Found = Sequence[Reading]
+
+
 class Reader(NamedTuple):
     """One way to convert values of certain types."""
 
     name: str
     kinds: tuple[type, ...]
     """The Python types of the values that it reads."""
-    read: Callable[[Wrong], Iterator[Reading]]
+    read: Callable[[Wrong], Found]
 
 
-def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    """Yield what a value of the wrong type may mean. `wanted` are the accepted types, and `name` is the
+def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> list[Reading]:
+    """Return what a value of the wrong type may mean. `wanted` are the accepted types, and `name` is the
     field's name.
     """
     kind: Any = type(got)
     wrong = Wrong(node, got, wanted, name)
+    found: list[Reading] = []
     for read in _readers_for(kind):
-        yield from read(wrong)
+        found += read(wrong)
+    return found
 
 
 @lru_cache(maxsize=64)
-def _readers_for(kind: type) -> list[Callable[[Wrong], Iterator[Reading]]]:
+def _readers_for(kind: type) -> list[Callable[[Wrong], Found]]:
     """Return the functions that convert values of a Python type."""
     return [reader.read for reader in READERS if kind in reader.kinds]
 
@@ -93,16 +98,17 @@ def _readers_for(kind: type) -> list[Callable[[Wrong], Iterator[Reading]]]:
 # -- a text for something else -----------------------------------------------------------------------------------
 
 
-def _json_text(it: Wrong) -> Iterator[Reading]:
+def _json_text(it: Wrong) -> Found:
     if {"array", "object"}.isdisjoint(it.wanted):
-        return
+        return ()
     from toolgen_runtime.hints.malformed.json_in_fields import read_field
 
     value, is_certain = read_field(it.got, it.wanted, it.name)
     if value is not MISSING:
-        yield Reading("set", value, is_certain, whole=not is_certain)
-    elif "array" in it.wanted and _BRACKETED.fullmatch(it.got.strip()):
-        yield from _several(it.node.child(ANY_ITEM), _SEPARATOR.split(it.got.strip()[1:-1]))
+        return [Reading("set", value, is_certain, whole=not is_certain)]
+    if "array" in it.wanted and _BRACKETED.fullmatch(it.got.strip()):
+        return _several(it.node.child(ANY_ITEM), _SEPARATOR.split(it.got.strip()[1:-1]))
+    return ()
 
 
 def parsed_container(text: str) -> Any:
@@ -117,14 +123,14 @@ def parsed_container(text: str) -> Any:
     return MISSING
 
 
-def _number_text(it: Wrong) -> Iterator[Reading]:
+def _number_text(it: Wrong) -> Found:
     text = it.got.strip()
     number = number_in(text, it.wanted)
     if number is None:
-        return
+        return ()
     if text.endswith("%") and it.node.first("maximum", (int, float)) == 1:
         number = Reading("set", number.value / 100, False)
-    yield number
+    return [number]
 
 
 def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
@@ -149,20 +155,20 @@ def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
     return Reading("set", value if "number" in wanted else int(value), is_certain)
 
 
-def _boolean_text(it: Wrong) -> Iterator[Reading]:
+def _boolean_text(it: Wrong) -> Found:
     text = it.got.strip().lower()
     if "boolean" in it.wanted and text in _BOOLEANS:
-        yield Reading("set", _BOOLEANS[text], text in ("true", "false"))
+        return [Reading("set", _BOOLEANS[text], text in ("true", "false"))]
+    return ()
 
 
-def _list_text(it: Wrong) -> Iterator[Reading]:
-    """Yield the lists that a string may stand for: its separated parts, its words, or the string as the only item."""
+def _list_text(it: Wrong) -> Found:
+    """Return the lists that a string may stand for: its separated parts, its words, or the string as the only item."""
     if "array" not in it.wanted or it.got.lstrip()[:1] in ("[", "{"):
-        return
+        return ()
     got, item = it.got, it.node.child(ANY_ITEM)
     if says_nothing(got):
-        yield Reading("set", [], False)
-        return
+        return [Reading("set", [], False)]
     bare = _BULLET.sub("", got).strip()
     if _takes_text(item):
         between = _SEPARATOR
@@ -173,12 +179,11 @@ def _list_text(it: Wrong) -> Iterator[Reading]:
     else:
         parts = []
     if len(parts) > 1:
-        yield from _several(item, parts)
-    else:
-        yield from _one_or_words(item, got)
+        return _several(item, parts)
+    return _one_or_words(item, got)
 
 
-def _one_or_words(item: SchemaNode, got: str) -> Iterator[Reading]:
+def _one_or_words(item: SchemaNode, got: str) -> Found:
     bare = _unquoted(got)
     value = _as_item(item, bare)
     if len(bare) < MAX_LIST_TEXT and not _TIME.match(bare):
@@ -196,17 +201,19 @@ def _one_or_words(item: SchemaNode, got: str) -> Iterator[Reading]:
             whole = [value]
         are_items = value is MISSING or item.allowed or any(map(_TOKEN.search, words))
         first, second = (several, whole) if are_items else (whole, several)
-        yield Reading("set", first, False, other=second)
-    elif value is got:
-        yield Reading("wrap", got)
-    elif value is not MISSING:
-        yield Reading("set", [value], False, whole=True)
+        return [Reading("set", first, False, other=second)]
+    if value is MISSING:
+        return ()
+    if value is got:
+        return [Reading("wrap", got)]
+    return [Reading("set", [value], False, whole=True)]
 
 
-def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
+def _several(item: SchemaNode, parts: Sequence[str]) -> Found:
     values = [_as_item(item, _unquoted(part)) for part in parts]
     if MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
-        yield Reading("set", values, not _takes_text(item), whole=True)
+        return [Reading("set", values, not _takes_text(item), whole=True)]
+    return ()
 
 
 def _unquoted(part: str) -> str:
@@ -229,66 +236,69 @@ def _as_item(item: SchemaNode, text: str) -> Any:
         return MISSING
     if not item.allowed or is_one_of(text, item.allowed):
         return text
-    likely = next(readings_of_choice(text, item.allowed), None)
-    if likely is None:
-        return MISSING
-    return likely.value
+    for likely in readings_of_choice(text, item.allowed):
+        return likely.value
+    return MISSING
 
 
 # -- a number or boolean for something else ------------------------------------------------------------------------
 
 
-def _written_number(it: Wrong) -> Iterator[Reading]:
+def _written_number(it: Wrong) -> Found:
     is_number = type(it.got) is float or (type(it.got) is int and it.got.bit_length() < 80)
     if "string" in it.wanted and is_number:
-        yield Reading("set", str(it.got), words_of(it.name)[-1:] == ("id",), whole=True)
+        return [Reading("set", str(it.got), words_of(it.name)[-1:] == ("id",), whole=True)]
+    return ()
 
 
-def _sole_number(it: Wrong) -> Iterator[Reading]:
+def _sole_number(it: Wrong) -> Found:
     types = it.node.child(ANY_ITEM).types
     if "array" in it.wanted and types and admits(types, json_type(it.got)):
-        yield Reading("wrap", it.got, whole=True)
+        return [Reading("wrap", it.got, whole=True)]
+    return ()
 
 
 # -- a list for something else -------------------------------------------------------------------------------------
 
 
-def _only_item(it: Wrong) -> Iterator[Reading]:
+def _only_item(it: Wrong) -> Found:
     if len(it.got) != 1:
-        return
-    item = it.got[0]
+        return ()
+    item, found = it.got[0], []
     if admits(tuple(it.wanted), json_type(item)):
-        yield Reading("unwrap", item, whole=True)
+        found.append(Reading("unwrap", item, whole=True))
+    if not isinstance(item, str):
+        return found
     if it.node.allowed:
-        choices = readings_of_choice(item, it.node.allowed)
+        inner = readings_of_choice(item, it.node.allowed)
     else:
-        choices = None
-    inner = next(choices or readings_of(it.node, item, it.wanted, it.name), None)
-    if isinstance(item, str) and inner is not None and inner.op == "set":
-        yield inner._replace(whole=True)
+        inner = readings_of(it.node, item, it.wanted, it.name)
+    return found + [reading._replace(whole=True) for reading in inner[:1] if reading.op == "set"]
 
 
-def _joined_text(it: Wrong) -> Iterator[Reading]:
-    """Yield a list as one string: the arguments of a command, the lines of a text, or values separated by commas."""
+def _joined_text(it: Wrong) -> Found:
+    """Return a list as one string: the arguments of a command, the lines of a text, or values separated by commas."""
     is_text = "string" in it.wanted and not it.node.allowed and not it.node.first("format", str)
-    if not is_text or len(it.got) < 2 or not all(isinstance(each, str) for each in it.got[:MAX_JOINED]):
-        return
-    if len(it.got) > MAX_JOINED:
-        return
+    if not is_text or not 2 <= len(it.got) <= MAX_JOINED or not all(isinstance(each, str) for each in it.got):
+        return ()
     if it.says(_COMMAS):
-        yield Reading("set", ",".join(it.got), False)
+        text = ",".join(it.got)
     elif _COMMANDS.intersection(words_of(it.name)):
-        yield Reading("set", shlex.join(it.got), False)
+        text = shlex.join(it.got)
     elif holds_free_text(it.name) and not it.says(_JSON_TEXT):
-        yield Reading("set", "\n".join(it.got), False)
+        text = "\n".join(it.got)
+    else:
+        return ()
+    return [Reading("set", text, False)]
 
 
-def _pairs(it: Wrong) -> Iterator[Reading]:
-    """Yield the map that a list of pairs stands for, such as `[{"key": "a", "value": 1}]` or `["a: 1"]`."""
+def _pairs(it: Wrong) -> Found:
+    """Return the map that a list of pairs stands for, such as `[{"key": "a", "value": 1}]` or `["a: 1"]`."""
     pairs = [_pair_in(each) for each in it.got[:MAX_LIST_TEXT]]
     found = dict(pair for pair in pairs if pair is not None)
     if "object" in it.wanted and not it.node.properties and found and len(found) == len(it.got):
-        yield Reading("set", found, False, whole=True)
+        return [Reading("set", found, False, whole=True)]
+    return ()
 
 
 def _pair_in(value: Any) -> tuple[str, Any] | None:
@@ -307,39 +317,41 @@ def _pair_in(value: Any) -> tuple[str, Any] | None:
 # -- an object for something else ----------------------------------------------------------------------------------
 
 
-def _object_as_item(it: Wrong) -> Iterator[Reading]:
+def _object_as_item(it: Wrong) -> Found:
     if "array" not in it.wanted or not it.got:
-        return
-    item = it.node.child(ANY_ITEM)
+        return ()
+    item, found = it.node.child(ANY_ITEM), []
     if it.got.keys() <= item.properties.keys():
-        yield Reading("wrap", it.got, whole=not item.required <= it.got.keys())
+        found.append(Reading("wrap", it.got, whole=not item.required <= it.got.keys()))
     if all(isinstance(key, str) and key.isdecimal() for key in it.got):  # {"0": "a", "1": "b"}
-        yield Reading("set", [it.got[key] for key in sorted(it.got, key=int)], False, whole=True)
+        found.append(Reading("set", [it.got[key] for key in sorted(it.got, key=int)], False, whole=True))
+    return found
 
 
-def _only_member(it: Wrong) -> Iterator[Reading]:
-    """Yield the only value in an object.
+def _only_member(it: Wrong) -> Found:
+    """Return the only value in an object.
 
-    Yield nothing if the field holds free text, because the text may be this object as JSON.
+    Return nothing if the field holds free text, because the text may be this object as JSON.
     """
     if len(it.got) != 1 or ("string" in it.wanted and holds_free_text(it.name)):
-        return
+        return ()
     inner = next(iter(it.got.values()))
     if isinstance(inner, dict) or inner is None or not admits(tuple(it.wanted), json_type(inner)):
-        return
-    yield Reading("unwrap", inner, isinstance(inner, list), whole=True)
+        return ()
+    return [Reading("unwrap", inner, isinstance(inner, list), whole=True)]
 
 
-def _json_of(it: Wrong) -> Iterator[Reading]:
-    """Yield an object or list as a JSON string, for a field that holds JSON or free text."""
+def _json_of(it: Wrong) -> Found:
+    """Return an object or list as a JSON string, for a field that holds JSON or free text."""
     if "string" not in it.wanted or it.node.allowed or it.node.first("format", str):
-        return
+        return ()
     holds_objects = isinstance(it.got, dict) or any(isinstance(each, dict) for each in it.got[:1])
-    if holds_objects or it.says(_JSON_TEXT):
-        try:
-            yield Reading("set", json.dumps(it.got, ensure_ascii=False, sort_keys=True), False)
-        except (TypeError, ValueError, RecursionError):
-            return
+    if not holds_objects and not it.says(_JSON_TEXT):
+        return ()
+    try:
+        return [Reading("set", json.dumps(it.got, ensure_ascii=False, sort_keys=True), False)]
+    except (TypeError, ValueError, RecursionError):
+        return ()
 
 
 READERS = (
