@@ -83,7 +83,9 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
     for keys in found.values():
         names = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
         if keys.missing and keys.location.undeclared:
-            names += [k for k in keys.location.undeclared if k not in keys.unknown and k not in keys.node.required]
+            names += [
+                k for k in keys.location.undeclared if k not in keys.unknown and k not in keys.node.required
+            ]
         keys.undeclared.extend([key for key in names[:MAX_KEYS_COMPARED] if len(key) <= MAX_COMPARED_NAME])
     return found.values()
 

@@ -15,7 +15,7 @@ from toolgen_runtime.hints.expected import Summary
 from toolgen_runtime.hints.missing_fields import MissingField, example_input
 from toolgen_runtime.hints.quoting import clean
 from toolgen_runtime.hints.recovery import MAX_CHARS, Recovery
-from toolgen_runtime.hints.sentence import BARE, BRIEF, FULL, Sentence, described, joined
+from toolgen_runtime.hints.sentence import BARE, FULL, Sentence, described, joined
 from toolgen_runtime.validation.issues import MISSING, key_text
 
 MAX_MISSING = 3

@@ -87,10 +87,7 @@ def _may_be_misplaced(problem: Problem) -> bool:
     if location.undeclared or (len(problem.path) > 1 and location.wide.unions):
         return True
     members = location.value if isinstance(location.value, dict) else {}
-    for member in members.values():
-        if isinstance(member, str) and _OPEN in member:
-            return True
-    return False
+    return any(isinstance(member, str) and _OPEN in member for member in members.values())
 
 
 def _moves(call: Call, issues: Sequence[ValidationIssue]) -> Iterator[Moved]:
