@@ -108,7 +108,6 @@ class Adjuster:
 
     def _steps(self, payload: Any, issues: Sequence[ValidationIssue]) -> list[_Step]:
         """Return the changes that these issues call for and that the options allow."""
-        steps: list[_Step] = []
         unknown: list[Path] = []
         missing: list[Path] = []
         for issue in issues:
@@ -116,11 +115,10 @@ class Adjuster:
                 unknown.append(issue.path)
             elif issue.constraint == "required" and issue.path:
                 missing.append(issue.path)
-        if unknown:
-            steps += _client_keys(self._facts, payload, unknown)
+        steps = [*_client_keys(self._facts, payload, unknown)]
         if self._omits:
             steps += _nulls(self._facts, payload, issues)
-        if self._fills and missing:
+        if self._fills:
             steps += _defaults(self._facts, payload, missing)
         return steps
 

@@ -171,7 +171,7 @@ def _call(called: CalledTool, payload: Any) -> Call:
 
 
 def _edits_of(findings: Iterable[Finding]) -> list[Edit]:
-    return [edit for f in findings if f.proposal.edits for edit, _ in f.corrections()]
+    return [edit for finding in findings for edit, _ in finding.corrections()]
 
 
 def _edits_of_text(called: CalledTool, payload: str | bytes) -> tuple[Edit, ...]:
@@ -231,8 +231,10 @@ def _lines(findings: list[Finding]) -> list[Finding]:
     first: list[Finding] = []
     last: list[Finding] = []
     for finding in findings:
-        is_unlike_all_fields = finding.problem.unknown and finding.proposal.did_you_mean is None
-        (last if is_unlike_all_fields else first).append(finding)
+        if finding.problem.unknown and finding.proposal.did_you_mean is None:
+            last.append(finding)
+        else:
+            first.append(finding)
     return first + last
 
 

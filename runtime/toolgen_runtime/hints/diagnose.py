@@ -47,8 +47,7 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     if moved:
         problems = gather(call, issues)
     proposals, explained = _propose(problems, call)
-    if explained:
-        problems = [problem for problem in problems if problem.path not in explained]
+    problems = [problem for problem in problems if problem.path not in explained]
     misspelt = keys.misspelt_root_fields(call, problems, proposals)
     for path, (problem, rename) in misspelt.items():
         problems.append(problem)

@@ -49,6 +49,7 @@ class Summary(NamedTuple):
     explanation: str
     """The description if it can help to correct a wrong value, else `""`."""
     description: str | None
+    """This and the following are what a `FieldHint` shows."""
     type: str | None
     pattern: str | None
     minimum: int | float | None

@@ -1,7 +1,7 @@
 """Choose the correction of each problem: strategies make several proposals, and `resolve` finds the first
 that works.
 
-Strategies yield proposals. `resolve` applies the first proposal for each problem and runs the tool's check. If the
+Strategies return proposals. `resolve` applies the first proposal for each problem and runs the tool's check. If the
 check rejects the result, it tries the next proposal. An edit is certain only if a rule in `certainty` allows it.
 """
 

@@ -75,7 +75,7 @@ class FieldHint(NamedTuple):
 
     @property
     def maximum(self) -> int | float | None:
-        """The maximum of the same."""
+        """The maximum value of a number, length of a string, or number of items."""
         return self.summary.maximum
 
     @property

@@ -143,19 +143,17 @@ def _no_value(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
     The key is removed if the field is optional, or the value becomes null if the field accepts null.
     """
     got = problem.got
+    if got is None and problem.is_optional():
+        return [Reading("remove", certain=issue.constraint in ("type", "enum", "const"))]
     is_empty = got in ("", [], {}) and not isinstance(got, bool)
-    if got is not None and not is_empty and not says_nothing(got):
+    if not is_empty and not says_nothing(got):
         return ()
-    if got is None:
-        is_certain = issue.constraint in ("type", "enum", "const")
-    elif problem.lists_values() and any(r.certain for r in readings_of_choice(got, problem.allowed())):
+    if problem.lists_values() and any(r.certain for r in readings_of_choice(got, problem.allowed())):
         return ()  # "none" may be an allowed value
-    elif problem.node.nullable and not is_empty:
+    if problem.node.nullable and not is_empty:
         return [Reading("set", None, False)]
-    else:
-        is_certain = False
     if problem.is_optional():
-        return [Reading("remove", certain=is_certain)]
+        return [Reading("remove", certain=False)]
     return ()
 
 

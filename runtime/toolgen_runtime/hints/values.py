@@ -236,8 +236,9 @@ def _as_item(item: SchemaNode, text: str) -> Any:
         return MISSING
     if not item.allowed or is_one_of(text, item.allowed):
         return text
-    for likely in readings_of_choice(text, item.allowed):
-        return likely.value
+    likely = readings_of_choice(text, item.allowed)
+    if likely:
+        return likely[0].value
     return MISSING
 
 

@@ -84,6 +84,7 @@ def _may_be_misplaced(problem: Problem) -> bool:
     if not problem.missing:
         return mixes_objects(problem.issues[0])
     location = problem.location
+    # Every move of members needs an undeclared key, a union of an inner object, or a parameter's tag (below).
     if location.undeclared or (len(problem.path) > 1 and location.wide.unions):
         return True
     members = location.value if isinstance(location.value, dict) else {}
