@@ -6,7 +6,7 @@ The result is a list of mentions. Each mention names a place in the arguments an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.foreign.places import steps_in
@@ -22,10 +22,6 @@ class Mention(NamedTuple):
     sentence: str
     keyword: str = ""
     """`required` or `additionalProperties`, if a library reports one of them."""
-    is_certain: bool = True
-    """Whether the place can only be a field."""
-    may_begin_later: bool = False
-    """Whether the first steps may only lead to a map of fields."""
 
 
 MAX_MENTIONS = 1_000
@@ -101,14 +97,15 @@ def _of_keys(place: str, said: str, keyword: str) -> list[Mention]:
     return [Mention((*steps, name), said, kind) for name in names] or [Mention(steps, said)]
 
 
-_FIELDS = (
+_PLACES = (
     "field fieldname fieldpath param parameter parametername paramname argument argumentname loc pointer jsonpointer"
     " instancepath datapath jsonpath propertypath apiname columnname property propertyname attribute attr"
-    " instancelocation pointerviolation"
+    " instancelocation pointerviolation target path location key name variable column context"
 )
-_FIELD_KEYS = word_set(_FIELDS)
-_PLACE_KEYS = f"{_FIELDS} target path location key name variable column context".split()
-"""Keys that may name the field, the most certain first; those after `_FIELD_KEYS` have other meanings too."""
+_PLACE_KEYS = _PLACES.split()
+"""Keys that may name the field, folded, the most certain first."""
+_OF_RESPONSES = {"timestamp", "status", "statuscode"}
+"""Keys of an object whose path is that of a URL."""
 _SENTENCES = (
     "message msg defaultmessage description detail details explanation errormessage errordescription reason issue"
     " problem text title summary constraints messages error errors code type kind"
@@ -116,23 +113,11 @@ _SENTENCES = (
 _SENTENCE_KEYS = _SENTENCES.split()
 """Keys that contain the sentence, folded, the best first."""
 _CONTAINERS = word_set(
-    "error errors fielderrors fielderror fields validationerrors validation message messages details detail json nested"
-    " invalidfields invalidparams failures violations modelstate inner parameters body query form extra data"
+    "error errors fielderror fielderrors fields formerrors nonfielderrors validation validationerrors message messages"
+    " detail details json nested invalidfields invalidparams failures violations modelstate inner parameters query form"
+    " extra warnings"
 )
 """Keys that may contain a map from fields to sentences."""
-_ABOUT_ALL = word_set(
-    "errors error messages message errormessages nonfielderrors details detail warnings formerrors"
-)
-"""Keys for sentences about the arguments as a whole."""
-_CODES = word_set("code errorcode status statuscode type kind name error reason")
-_OF_ONE_ERROR = _CODES | word_set(
-    "message msg description detail errormessage params constraint rule value limit min max validation context"
-)
-"""Keys of an object that is one error."""
-_LISTS_ERRORS = re.compile(
-    r"(?<!^_)(?:error|violation|failure|issue|problem|detail|message)s?$", re.IGNORECASE
-)
-"""Matches keys for lists of errors about anything."""
 _ECHOES = word_set(
     "input value rejectedvalue ctx received got request requested requestbody stack stacktrace trace"
 )
@@ -146,53 +131,37 @@ def of_body(body: Any) -> Iterator[Mention]:
     A mention comes from an object that names a field, or from a map whose keys are fields.
     """
     for path, value in _walk(body):
-        if not isinstance(value, dict):
-            continue
-        folded = {fold(str(key)): member for key, member in reversed(value.items())}
-        said = sentence_of(value)
-        for key in _PLACE_KEYS:
-            is_url = key == "path" and folded.keys() & {"timestamp", "status", "statuscode"}
-            if not is_url and (steps := _steps(folded.get(key))):
-                if said or not any(isinstance(member, list) for member in value.values()):
-                    yield Mention(steps, said, is_certain=key in _FIELD_KEYS)
-                break
-        is_map = not _is_one_error(folded) and not _CONTAINERS.isdisjoint(fold(str(step)) for step in path)
-        for name, member in value.items():
-            if said := _said_of_field(str(name), member, is_map):
-                if path and str(name).startswith("_"):
-                    steps = path
-                else:
-                    steps = (*path, str(name))
-                yield Mention(
-                    steps, said, is_certain=fold(str(name)) not in _SENTENCE_KEYS, may_begin_later=True
-                )
+        if isinstance(value, dict):
+            yield from _of_object(value)
+        if path and str(path[-1]).startswith("_"):  # {"title": {"_errors": [...]}}
+            path = path[:-1]
+        if path and isinstance(path[-1], str) and (said := _said_of_field(path, value)):
+            yield Mention(tuple(part for step in path for part in steps_in(str(step))), said)
 
 
-def _said_of_field(name: str, member: Any, is_map: bool) -> str:
-    """Return the sentence of an entry whose key may be a field; an empty string if the entry is something else."""
-    if isinstance(member, str):
-        if is_map:
-            return member
-        return ""
-    if not isinstance(member, list) or not member or (fold(name) in _ABOUT_ALL and not name.startswith("_")):
-        return ""
-    if isinstance(member[0], dict) and (
-        _LISTS_ERRORS.search(name) or not {fold(str(key)) for key in member[0]} <= _OF_ONE_ERROR
-    ):
-        return ""
-    said = sentence_of(member[0], 1)
-    if " " in said:
+def _of_object(value: dict[Any, Any]) -> Iterator[Mention]:
+    """Yield the mention of an object that names a field. It may have no sentence, but no further errors either."""
+    folded = {fold(str(key)): member for key, member in reversed(value.items())}
+    if "path" in folded and not _OF_RESPONSES.isdisjoint(folded):
+        del folded["path"]
+    steps = next(filter(None, (_steps(folded.get(key)) for key in _PLACE_KEYS)), ())
+    said = _sentence_of(folded)
+    if steps and (said or not any(isinstance(member, list) for member in value.values())):
+        yield Mention(steps, said)
+
+
+def _said_of_field(path: Sequence[str | int], value: Any) -> str:
+    """Return the sentence about the field that is the last key; an empty string if the entry is something else."""
+    keys = [fold(str(step)) for step in path]
+    if isinstance(value, str):
+        may_be_field = keys[-1] not in _SENTENCE_KEYS or "errors" in keys[-2:-1]
+        is_map = may_be_field and not _CONTAINERS.isdisjoint(keys[:-1])
+    else:
+        is_map = isinstance(value, list) and keys[-1] not in _CONTAINERS
+    said = _sentence_of(value)
+    if is_map and " " in said:
         return said
     return ""
-
-
-def _is_one_error(folded: dict[str, Any]) -> bool:
-    """Return whether an object is a single error with a code and a sentence, and not a map from fields to sentences."""
-    codes = [folded[key] for key in _CODES & folded.keys()]
-    said = [text for key in _SENTENCE_KEYS[:12] if isinstance(text := folded.get(key), str)]
-    if any(isinstance(code, int) for code in codes) and said:
-        return True
-    return any(" " in text for text in said) and any(isinstance(c, str) and " " not in c for c in codes)
 
 
 def _walk(body: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -215,38 +184,27 @@ def _is_left_out(key: str, member: Any) -> bool:
     return key in _ECHOES or (key in _PLACE_KEYS and isinstance(member, list) and bool(_steps(member)))
 
 
-def sentence_of(value: Any, levels: int = 2) -> str:
+def _sentence_of(value: Any) -> str:
     """Return the sentence that a value is or contains; an empty string if it has none."""
     if isinstance(value, list):
-        value = next((v for v in value if isinstance(v, str)), "")
-    if isinstance(value, dict) and levels:
-        folded = {fold(str(k)): v for k, v in reversed(value.items())}
-        return next(
-            (said for key in _SENTENCE_KEYS if (said := sentence_of(folded.get(key), levels - 1))), ""
-        )
+        value = next((v for v in value if isinstance(v, str) or (isinstance(v, dict) and "message" in v)), "")
+    if isinstance(value, dict):
+        return next((said for key in _SENTENCE_KEYS if (said := _sentence_of(value.get(key)))), "")
     if isinstance(value, str):
         return value
     return ""
 
 
 def _steps(place: Any) -> tuple[str | int, ...]:
-    """Return the steps of a place in an error body.
-
-    The place is a string, or a list of steps that may be objects with a `key`.
-    """
+    """Return the steps of a place in an error body: a string, or a list of steps that may be objects with a `key`."""
     if isinstance(place, str):
-        return (place,)
+        return steps_in(place)
     if not isinstance(place, list):
         return ()
     steps = [step.get("key") if isinstance(step, dict) else step for step in place]
-    return tuple(s for s in steps if isinstance(s, (str, int)) and not isinstance(s, bool))
-
-
-def is_container(step: str | int) -> bool:
-    """Return whether a key or index in an error body only leads to a map of fields, and is not a field
-    itself.
-    """
-    return isinstance(step, int) or fold(step) in _CONTAINERS
+    if any(isinstance(step, str) and " " in step for step in steps):
+        return ()  # sentences about a field that is called "name"
+    return tuple(step for step in steps if isinstance(step, (str, int)))
 
 
 def sentences_of(body: Any) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Find the names of fields in sentences that other programs wrote, the most certain names first.
 
-`field_places` later checks whether a name is a field of the tool, so a pattern may find too many names. Every pattern
+`places` later checks whether a name is a field of the tool, so a pattern may find too many names. Every pattern
 begins at a word boundary and limits its repetitions, so that the search takes linear time.
 """
 
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from toolgen_runtime.hints.foreign.places import steps_in
 from toolgen_runtime.hints.names import word_set
 
 
@@ -26,32 +27,23 @@ NAME = rf"[A-Za-z_$@][\w$@\-]{{0,79}}{_STEP}{{0,16}}"
 _POINTER = r"[#$]?(?:/[\w\-.~%]{1,80}){1,16}"
 _QUOTE = "['\"`\u2018\u2019\u201c\u201d\u00ab\u00bb]"
 _UNQUOTED = "[^'\"`\u2018\u2019\u201c\u201d\u00ab\u00bb\n]"
-_BRACKETS = r"(?:\[(?:\d{1,9}|'[^'\n\]]{1,80}'|\"[^\"\n\]]{1,80}\")\]){1,16}"
 _NOUN = _one_of(
     "field property properties parameter param argument attribute column key option variable input keyword header"
     " arg path member element setting pointer attr"
 )
-_VALUE = _one_of("values? choice type format length validation enum integer number string date missing")
 _AUXILIARY = _one_of(
     "is are was were has have had does do did must should shall can could may might need needs cannot can't isn't"
     " aren't wasn't doesn't didn't won't mustn't shouldn't required missing invalid exceeds contains already not"
     " expects expected too wrong unknown unexpected unsupported requires allows accepts takes only conflicts overlaps"
 )
-_LINK = _one_of("in of for at is are was must should to on with and or has not from by expected received got")
 
-MARKED = _compiled(
-    # field 'title', parameter: owner, Field:base, property [title], json-pointer:/channel
-    rf"\b{_NOUN}s?(?: name)?(?:\]?\s?[:=]\s?|\s)(?:named |called )?"
-    rf"(?!{_LINK}\b)[\[(]?(?:\u00ab\s?|{_QUOTE})?:?(?P<noun>{NAME}|{_POINTER})",
-    # querystring/limit, request/body/name
-    rf"(?<![\w/])(?:request/)?(?:body|querystring|query|params|headers|path)(?P<below>{_POINTER})",
-    # invalid value for title, Invalid value 'm5.huge' for InstanceType
-    rf"\b{_VALUE} (?:{_QUOTE}{_UNQUOTED}{{1,80}}{_QUOTE} )?(?:for|of|in) (?:the )?(?!{_NOUN}\b){_QUOTE}?(?P<of>{NAME})",
-    # → at title, $['items'][0]['price']
-    rf"\u2192 at (?P<arrow>{NAME})$",
-    rf"(?:@ )?(?:\bat |\$|\bdata|\binstance|\binput|\bbody)(?P<brackets>{_BRACKETS})",
+_TOKEN = _compiled(
+    rf"(?P<noun>\b{_NOUN}s?(?: name)?\]?[:=]?\s?|\bfor (?!(?:\w+ )?{_NOUN}\b)|\u2192 at )?"
+    r"(?:[\[(](?=\w))?"
+    rf"(?:{_QUOTE}(?P<quoted>(?!\s){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}(?!\w)"
+    rf"|(?<![\w.\-$/)])(?P<path>\$?(?:[A-Za-z_$][\w$\-]{{0,79}})?(?:{_STEP}{{1,16}}|{_POINTER}))"
+    rf"|(?<![\w.\-$/])(?P<word>[A-Za-z_$@][\w$@\-]{{0,79}}))"
 )
-"""Names that a word or the form of the sentence marks as fields."""
 _LISTED = rf"[\"'`:\-]{{0,4}}{NAME}[\"'`]?"
 TRAILING = _compiled(
     # Missing required fields: a, b
@@ -60,8 +52,6 @@ TRAILING = _compiled(
     rf"(?P<listed>{_LISTED}(?:(?:,| and|, and)\s{_LISTED}){{0,9}})"
     r"[\])]?(?=\.?$|[\s,;)]|\.\s)"
 )
-QUOTED = _compiled(rf"(?<!\w){_QUOTE}(?P<quoted>(?!\s){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}(?!\w)")
-DOTTED = _compiled(rf"(?<![\w.\-$/])(?P<dotted>[A-Za-z_$][\w$\-]{{0,79}}{_STEP}{{1,16}}|{_POINTER})")
 # title: value length must be at least 3 characters
 LABEL = _compiled(
     rf"(?:^|[-*|>\u2022]\s|:\s|\)\.)(?P<label>{NAME}):\s"
@@ -115,18 +105,18 @@ ALTERNATIVES = re.compile(
 )
 """Lists of valid alternatives."""
 COMMON = word_set(
-    "a an and any argument arguments body bytes class code data error errors exception field fields for format"
-    " found function in input is it json key keys method missing no not null object of on one or parameter"
-    " parameters params property reason request response result schema server set string that the this"
-    " to token tool type types undefined validation value values with you your"
+    "a an and any are argument arguments at by bytes entity error errors exception expected field fields for found"
+    " from function got has in is it missing must no not null of on one or parameter parameters params property reason"
+    " received record request resource response result schema server set should string that the this to tool undefined"
+    " validation value values was were with you your"
 )
 """Words that are field names only in quotes."""
-NOT_LISTED = word_set("expected received got must should is are was were")
-"""Words that begin a sentence after a colon, not a list of names: `Invalid key: Expected never`."""
-NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - word_set(
-    "body class code data format input json key keys method object schema token type types url"
+VAGUE = COMMON | word_set(
+    "body class code data format input json key keys method object token type types url"
 )
-"""Those of `COMMON` that are not field names even as the subject of a sentence, and similar words."""
+"""These, and words that are field names only as the subject of a sentence: not in `invalid token`."""
+NOT_LISTED = word_set("expected received got must should could is are was were")
+"""Words that begin a sentence after a colon, not a list of names: `Invalid key: Expected never`."""
 ABOUT_CODE = re.compile(
     r"\bhas no attribute\b|\bCannot read propert|\bis not a function\b|\bNameError\b|\bAttributeError\b"
     r"|\bundefined (?:local variable|method)\b|^\w{1,40} = \w{1,40}[\[(.]"
@@ -142,7 +132,7 @@ ABOUT_SOMETHING_ELSE = re.compile(
     r" (?:the |an |its )?(?:\w{1,30} ){0,2}(?:response|reply|answer|result|output)\b"
     r"|\b(?:response|reply|answer|result|output) (?:\w{1,20} ){0,2}"
     r"(?:validation|schema|pars\w{1,4}|decod\w{1,4}|does not match)"
-    r"|\binvalid schema for\b|\bfunction_?declarations?\b|\btools(?:\[\d|\.\d)",
+    r"|\"loc\": ?\[\"response\"|\binvalid schema for\b|\bfunction_?declarations?\b|\btools(?:\[\d|\.\d)",
     re.IGNORECASE,
 )
 """Texts about an error in a response or in a tool's definition, not in the arguments."""
@@ -161,7 +151,7 @@ IS_MISSING = re.compile(
 """Wordings for a missing field."""
 IS_UNKNOWN = re.compile(
     r"\b(?:unknown|unrecogni[sz]ed|unexpected|extra|additional|unpermitted|extraneous|unsupported|undeclared)"
-    r" (?:\w{1,30} ){0,2}(?:field|parameter|param|propert(?:y|ies)|argument|attribute|key|input|option|member)"
+    r" (?:\w{1,30} ){0,2}(?:field|parameter|param|propert(?:y|ies)|argument|attribute|key|input|option|member)(?! name)"
     r"|\bunknown name \"|\bdisallowed additional|\bunspecified keys|\bwrong key\b|\bmust be removed\b"
     r"|\bexpected never\b|\btype `never`|\bextra fields found|NoAdditionalPropertiesAllowed"
     r"|\bcould not (?:find member|be mapped to any)\b"
@@ -170,15 +160,6 @@ IS_UNKNOWN = re.compile(
     re.IGNORECASE,
 )
 """Wordings for a field that is not allowed."""
-IS_BOUND_BY_NAME = re.compile(
-    r"keyword argument|parameter in input|^json: unknown field|\bshould not exist\b|additional propert",
-    re.IGNORECASE,
-)
-"""Wordings of programs that receive the arguments directly, so that an undeclared name is a key of them."""
-CONSTRAINT = re.compile(
-    rf"\b(?:constraint|index:?|for key) {_QUOTE}?(?:\w{{1,80}}\.)?(?P<name>\w{{1,80}})", re.IGNORECASE
-)
-"""The name of a database constraint or index, which contains that of a column: `orders_quantity_check`, `email_1`."""
 MAX_CLAUSE = 1_000
 
 
@@ -187,9 +168,14 @@ class Found(NamedTuple):
 
     name: str
     is_marked: bool
-    """Whether the text marks it as a field or it has the form of one; if not, it must be a property at the root."""
-    is_literal: bool = True
-    """Whether it is in quotes or after a word such as "field", so that it is a name even if the schema lacks it."""
+    """Whether the text marks it as a name or it has the form of one; if not, it must be a property at the root."""
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        """The name as a path."""
+        if " " in self.name:
+            return (self.name,)
+        return steps_in(self.name)
 
 
 def clauses(text: str) -> Iterator[str]:
@@ -201,46 +187,25 @@ def clauses(text: str) -> Iterator[str]:
 
 
 def names_in_clause(clause: str) -> Iterator[Found]:
-    """Yield the names that a clause may complain about, but not the valid names that it lists."""
-    text = ALTERNATIVES.sub(_without_list, clause)
+    """Yield the names that a clause may complain about, but not the valid names that it lists.
+
+    The names that the text marks come first.
+    """
+    text = ALTERNATIVES.sub(" must be ", clause)  # the verb still shows that the subject is wrong
     for pattern, path in WITHIN:
         text = pattern.sub(path, text)
-    for match in MARKED.finditer(text):
-        name = _group(match)
-        is_name = name.lower() not in COMMON
-        yield Found(name, is_name, is_literal=is_name)
     for match in TRAILING.finditer(text):
         listed = [part[0] for part in LIST_PART.finditer(match["listed"])]
         yield from (Found(name, True) for name in listed if name.lower() not in NOT_LISTED)
-    shaped = [match for pattern in (QUOTED, DOTTED) for match in pattern.finditer(text)]
-    for match in sorted(shaped, key=re.Match.start):  # the field is named before the sent value
-        yield Found(_group(match), True, is_literal=match.re is QUOTED)
+    tokens = sorted(_TOKEN.finditer(text), key=lambda token: token["noun"] is None)
+    for token in tokens:
+        name = token["quoted"] or token["path"] or token["word"]
+        if token["word"] is None or (token["noun"] and name.lower() not in COMMON):
+            yield Found(name, True)
     for pattern in (LABEL, SUBJECT, OBJECT, CODE, IDENTIFIER):
         for match in pattern.finditer(text):
-            parts = _group(match).split()
-            wholes = (" ".join(parts[start:]) for start in range(len(parts)))  # The due date, due date, date
-            for whole in wholes:
-                if whole.lower() not in (NO_SUBJECTS if pattern is SUBJECT else COMMON):
-                    yield Found(whole, False, is_literal=False)
-
-
-def _without_list(match: re.Match[str]) -> str:
-    """Return the text that replaces a list of valid names.
-
-    The verb is kept, because it shows that the subject is wrong.
-    """
-    if match[0].lstrip(" ,.:;(").lower().startswith(("must be", "should be")):
-        return " must be "
-    return " "
-
-
-def _group(match: re.Match[str]) -> str:
-    return next(group for group in match.groups() if group is not None)
-
-
-def listed_as_right(text: str) -> frozenset[str]:
-    """Return the words that a text lists as valid, such as `expected one of a, b` or `3 known properties:
-    "a"`.
-    """
-    lists = [match[0] for match in ALTERNATIVES.finditer(text)]
-    return frozenset(part[0] for line in lists for part in LIST_PART.finditer(line))
+            words = next(filter(None, match.groups())).split()
+            for start in range(len(words)):  # The due date, due date, date
+                phrase = " ".join(words[start:])
+                if phrase.lower() not in (COMMON if pattern is SUBJECT else VAGUE):
+                    yield Found(phrase, False)

@@ -7,19 +7,18 @@ more than the text does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.edits import at
 from toolgen_runtime.hints.foreign import bodies, names_in_text
 from toolgen_runtime.hints.foreign.bodies import MAX_ERROR_TEXT, Mention, unwrapped
-from toolgen_runtime.hints.foreign.places import Fields, Place, steps_in
+from toolgen_runtime.hints.foreign.places import Fields, Place
 from toolgen_runtime.hints.problems import Check
 from toolgen_runtime.hints.quoting import prose
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path
-from toolgen_runtime.schema.spelling import same_key
 from toolgen_runtime.validation.embedded import values_in
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.json_text import read
@@ -89,11 +88,12 @@ def read_problem(
 ) -> list[ValidationIssue]:
     """Return one issue for each field that an error message, or an exception with its causes, names."""
     texts = [spoken(link)[:MAX_ERROR_TEXT] for link in _chain(problem)] or [spoken(problem)[:MAX_ERROR_TEXT]]
+    reader = _Reader(facts, payload)
     for text in texts:  # the first text of a library, from the outermost exception inwards
         mentions = bodies.of_library(unwrapped(text))
-        if found := _first(_Reader(facts, payload).of_library(mentions), bodies.MAX_MENTIONS):
+        if found := _first(map(reader.of_library, mentions), bodies.MAX_MENTIONS):
             return found
-    return _first(_Reader(facts, payload).issues(texts[0]), MAX_ISSUES)
+    return _first(reader.issues(texts[0]), MAX_ISSUES)
 
 
 def _own_issues(error: BaseException) -> list[ValidationIssue]:
@@ -123,10 +123,12 @@ def _chain(problem: BaseException | str) -> Iterator[BaseException]:
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
 
 
-def _first(issues: Iterable[ValidationIssue], most: int) -> list[ValidationIssue]:
+def _first(issues: Iterable[ValidationIssue | None], most: int) -> list[ValidationIssue]:
+    """Return the first issue at each path, at most `most` issues."""
     found: dict[Path, ValidationIssue] = {}
     for issue in issues:
-        found.setdefault(issue.path, issue)
+        if issue is not None:
+            found.setdefault(issue.path, issue)
         if len(found) == most:
             break
     return list(found.values())
@@ -140,8 +142,6 @@ class _Reader:
         self._payload = payload
         self._fields = Fields(facts, payload)
         self._texts_left = MAX_TEXTS
-        self._valid_names = frozenset[str]()
-        """The names that the text lists as valid."""
 
     def issues(self, text: str) -> Iterator[ValidationIssue]:
         """Yield the issues from the JSON bodies in a text. If they give none, read the sentences instead."""
@@ -149,112 +149,67 @@ class _Reader:
         self._texts_left -= 1
         if self._texts_left < 0 or names_in_text.ABOUT_SOMETHING_ELSE.search(text[:500]):
             return
-        self._valid_names |= names_in_text.listed_as_right(text)
         values, around = values_in(text)
         mentions = [mention for value in values for mention in bodies.of_body(value)]
-        found = [issue for mention in mentions for issue in self._of_mention(mention)]
+        found = [issue for mention in mentions if (issue := self._of_mention(mention)) is not None]
         if not found:
             found = [i for value in values for said in bodies.sentences_of(value) for i in self.issues(said)]
         yield from found
         for clause in () if found else names_in_text.clauses(around):
             yield from self._of_clause(clause)
 
-    def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
-        """Yield an issue for each error of a validation library. Its path is exact, and its keyword is known."""
-        for mention in mentions:
-            steps, place = mention.steps, self._fields.at(mention.steps)
-            is_known = place is not None and place.complete and place.path
-            if mention.keyword and steps and not is_known:  # its last key may be undeclared
-                holder = self._fields.at(steps[:-1])
-                if holder is not None:
-                    place = Place((*holder.path, steps[-1]))
-                else:
-                    place = None
-            if place is not None and place.path:
-                yield self._issue(place, mention.sentence, mention.keyword)
-            elif not steps and mention.sentence:
-                yield ValidationIssue((), REPORTED, mention.sentence, self._payload)
+    def of_library(self, mention: Mention) -> ValidationIssue | None:
+        """Return the issue for an error of a validation library. Its path is exact, and its keyword is known."""
+        steps = mention.steps
+        if not steps:
+            return ValidationIssue((), REPORTED, mention.sentence, self._payload)
+        place = self._fields.find(steps)
+        if mention.keyword and (place is None or not place.complete):  # its last key may be undeclared
+            holder = self._fields.find(steps[:-1]) if len(steps) > 1 else Place(())
+            place = holder and Place((*holder.path, steps[-1]))
+        if place is None:
+            return None
+        return self._issue(place, mention.sentence, mention.keyword)
 
-    def _of_mention(self, mention: Mention) -> Iterator[ValidationIssue]:
-        place = self._place_of(mention)
-        if place is not None:
-            said = mention.sentence or "not accepted"
-            written = ".".join(map(str, mention.steps))
-            yield self._issue(place, said if place.complete else f"{written}: {said}")
-        elif mention.is_certain and names_in_text.IS_UNKNOWN.search(mention.sentence):
-            yield from self._unknown_key(str(mention.steps[-1]), mention.sentence)
-        elif not steps_in(str(mention.steps[-1])):  # the root
-            yield from self._of_clause(mention.sentence)
-
-    def _place_of(self, mention: Mention) -> Place | None:
-        steps: list[str | int] = [*mention.steps]
-        while len(steps) > 1:
-            place = self._fields.at(steps)
-            if place is not None and place.path:
-                return place
-            if not mention.may_begin_later or not bodies.is_container(steps[0]):
-                return None
-            steps = steps[1:]
-        return self._fields.named(str(steps[0]))
+    def _of_mention(self, mention: Mention) -> ValidationIssue | None:
+        place, sentence = self._fields.find(mention.steps), mention.sentence or "not accepted"
+        if place is None:
+            return self._unknown_key(mention.steps, sentence)
+        if not place.complete:
+            sentence = f"{'.'.join(map(str, mention.steps))}: {sentence}"
+        return self._issue(place, sentence)
 
     def _of_clause(self, clause: str) -> Iterator[ValidationIssue]:
-        """Yield the issue for the most certain name in a clause.
-
-        If the clause says that names are missing or unknown, yield an issue for each of these names.
-        """
-        is_unknown = names_in_text.IS_UNKNOWN.search(clause)
-        is_list = is_unknown or names_in_text.IS_MISSING.search(clause)
+        """Yield the issue for the most certain name in a clause, or for each name that it calls missing."""
+        is_list = names_in_text.IS_MISSING.search(clause)
         places: list[Place] = []
         for found in names_in_text.names_in_clause(clause):
-            if is_unknown and found.is_literal:
-                unknown = [*self._unknown_key(found.name, clause)]
-            else:
-                unknown = []
-            if unknown and not places:
-                yield from unknown
+            place = self._fields.find(found.steps, anywhere=found.is_marked)
+            may_be_unknown = found.is_marked and (place is None or len(found.steps) == 1)
+            if may_be_unknown and not places and (unknown := self._unknown_key(found.steps, clause)):
+                yield unknown
                 return
-            place = self._fields.named(found.name, anywhere=found.is_marked)
             if place is not None and place not in places:
                 places.append(place)
                 if not is_list or not found.is_marked:
                     break
-        if not places and (field := self._in_constraint(clause)):
-            places.append(Place((field,)))
         above = {place.path[:n] for place in places for n in range(len(place.path))}
-        for place in places:
-            if place.path not in above:
-                yield self._issue(place, clause)
+        yield from (self._issue(place, clause) for place in places if place.path not in above)
 
-    def _in_constraint(self, clause: str) -> str:
-        """Return the longest field name inside the name of a database constraint; an empty string if there is none."""
-        found = names_in_text.CONSTRAINT.search(clause)
-        if found is not None:
-            name = f"_{found['name']}_".lower()
-        else:
-            name = ""
-        fields = [field for field in self._facts.root.properties if f"_{field}_".lower() in name]
-        return max(fields, key=len, default="")
-
-    def _unknown_key(self, name: str, sentence: str) -> Iterator[ValidationIssue]:
-        """Yield the issue for an unknown key that the error names, if the arguments themselves are not available."""
-        root = self._facts.root
-        if (
-            self._payload is not MISSING
-            or name in root.properties
-            or not name.replace("-", "_").isidentifier()
-        ):
-            return  # a known payload's keys are found by its names
-        is_alike = same_key(name, root.properties) is not None
-        is_listed = not self._valid_names.isdisjoint(root.properties)
-        if is_alike or is_listed or root.closed or names_in_text.IS_BOUND_BY_NAME.search(sentence):
-            yield ValidationIssue((name,), "additionalProperties", False, MISSING)
+    def _unknown_key(self, steps: Sequence[str | int], sentence: str) -> ValidationIssue | None:
+        """Return the issue for a key that an error calls unknown, if the arguments themselves are not known."""
+        if self._payload is not MISSING or not steps:
+            return None  # a known payload's keys are found by its names
+        name = str(steps[-1])
+        is_name = name.replace("-", "_").isidentifier() and name not in self._facts.root.properties
+        if is_name and names_in_text.IS_UNKNOWN.search(sentence):
+            return ValidationIssue((name,), "additionalProperties", False, MISSING)
+        return None
 
     def _issue(self, place: Place, sentence: str, keyword: str = "") -> ValidationIssue:
         path, value = place.path, at(self._payload, place.path)
         is_missing = keyword == "required" or names_in_text.IS_MISSING.search(sentence)
-        is_unknown = keyword == "additionalProperties"
-        if self._payload is not MISSING:
-            is_unknown = names_in_text.IS_UNKNOWN.search(sentence) is not None
+        is_unknown = keyword == "additionalProperties" or names_in_text.IS_UNKNOWN.search(sentence)
         if isinstance(path[-1], str):
             if value is MISSING and place.complete and is_missing:
                 return ValidationIssue(path, "required", True)
