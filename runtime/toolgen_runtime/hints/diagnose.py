@@ -42,10 +42,8 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     """Return what is wrong with a call, with the edits that would correct it, in the order in which to apply
     them.
     """
+    moved, call, issues = wrong_level.find_moves(call, issues)
     problems = gather(call, issues)
-    moved, call, issues = wrong_level.find_moves(call, problems[:MAX_PROBLEMS_READ], issues)
-    if moved:
-        problems = gather(call, issues)
     proposals, explained = _propose(problems, call)
     problems = [problem for problem in problems if problem.path not in explained]
     misspelt = keys.misspelt_root_fields(call, problems, proposals)

@@ -19,8 +19,6 @@ from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, Validat
 
 Check = Callable[[Any], list[ValidationIssue]]
 LISTING = ("enum", "const")
-_MIXED = frozenset(("type", "anyOf", "oneOf", *LISTING))
-"""Constraints that a value of another type may break."""
 
 
 class Location:
@@ -300,17 +298,6 @@ def may_be(node: SchemaNode, value: Any) -> bool:
     if isinstance(value, dict) and not node.required <= value.keys():
         return False
     return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))
-
-
-def mixes_objects(issue: ValidationIssue) -> bool:
-    """Return whether an object was sent where something else was expected, or the other way round."""
-    if issue.constraint not in _MIXED:
-        return False
-    got, expected = revealed(issue.got), issue.expected
-    if got is None:
-        return False
-    wants_object = expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected)
-    return isinstance(got, dict) or wants_object
 
 
 def general(path: Path) -> Path:
