@@ -6,6 +6,7 @@ Neither ever changes. The diagnosis adds proposals to problems (see `proposals`)
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import below
@@ -52,12 +53,11 @@ class Location:
         """Return whether the value at a key or index is secret, because of its key or because any branch of a
         union says so.
         """
-        node, wide = self.node, self.wide
-        return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)
+        return self.wide.child(step).secret or self.wide.schema.names_secret(step)
 
     def tags(self, name: str | int) -> tuple[Any, ...]:
         """Return the values of a key that tells the branches of a union apart; an empty tuple if it does not."""
-        if self.wide is self.node and not self.wide.unions:
+        if not self.wide.unions:
             return ()
         values = self.wide.child(name).allowed
         if len(values) > 1:
@@ -136,40 +136,31 @@ class Problem(NamedTuple):
         return key not in node.required and not in_branches
 
 
+@dataclass(eq=False)
 class Call:
     """A call to diagnose. It finds the value and the schema at any path, and caches them."""
 
-    __slots__ = ("_locations", "check", "facts", "omits_null", "payload", "root", "tool", "tools")
+    facts: SchemaFacts
+    payload: Any
+    """The checked arguments; `MISSING` if they are unknown."""
+    check: Check | None = None
+    """The tool's check; None if edits cannot be tried."""
+    tool: str = ""
+    omits_null: bool = False
+    """Whether null for an optional field certainly means that there is no value."""
+    tools: Collection[str] = ()
+    """The names of all tools, because a value may be a call of another tool."""
 
-    def __init__(
-        self,
-        facts: SchemaFacts,
-        payload: Any,
-        check: Check | None = None,
-        *,
-        tool: str = "",
-        omits_null: bool = False,
-        tools: Collection[str] = (),
-    ):
-        self.facts = facts
-        self.payload = payload
-        """The checked arguments; `MISSING` if they are unknown."""
-        self.check = None if payload is MISSING else check
-        """The tool's check; None if edits cannot be tried."""
-        self.tool = tool
-        self.omits_null = omits_null
-        """Whether null for an optional field certainly means that there is no value."""
-        self.tools = tools
-        """The names of all tools, because a value may be a call of another tool."""
-        self.root = Location(facts.root, payload, "", facts.root.write_only)
+    def __post_init__(self) -> None:
+        if self.payload is MISSING:
+            self.check = None
+        self.root = Location(self.facts.root, self.payload, "", self.facts.root.write_only)
         """The location of the whole payload."""
         self._locations: dict[Path, Location] = {(): self.root}
 
     def sent_as(self, payload: Any) -> Call:
         """Return a copy of the call that has another payload."""
-        return Call(
-            self.facts, payload, self.check, tool=self.tool, omits_null=self.omits_null, tools=self.tools
-        )
+        return replace(self, payload=payload)
 
     def issues_of(self, payload: Any) -> list[ValidationIssue]:
         """Return the issues that the call would have with another payload; an empty list if there is no
@@ -219,18 +210,14 @@ def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
 
 def problem_of(call: Call, path: Path, constraint: str, issues: Sequence[ValidationIssue]) -> Problem:
     """Return the problem that these issues describe at a path."""
-    if len(path) > 1:
-        location = call.locate(path[:-1])
-    else:
-        location = call.root
+    location = call.locate(path[:-1])
+    node = location.node
     if path:
-        node = location.node.child(path[-1])
-    else:
-        node = location.node
+        node = node.child(path[-1])
     got = issues[0].got
-    is_hidden = type(got) is Secret
-    is_secret = is_hidden
-    if not is_hidden and node.schema.has_secrets:
+    is_secret = type(got) is Secret
+    got = revealed(got)
+    if not is_secret and node.schema.has_secrets:
         is_named = bool(path) and location.hides(path[-1])
         # A container may hold a secret that the schema has elsewhere.
         is_secret = location.secret or node.secret or is_named or isinstance(got, (dict, list))
@@ -238,7 +225,7 @@ def problem_of(call: Call, path: Path, constraint: str, issues: Sequence[Validat
         path,
         tuple(issues),
         constraint,
-        revealed(got) if is_hidden else got,
+        got,
         node,
         location,
         is_secret,

@@ -120,22 +120,18 @@ def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | No
         is_certain = len(items) == 1 or any(isinstance(v, list) for v in items)
     if problem.secret and not is_certain:
         return None
-    path = problem.path[: len(problem.path) - reading.above]
+    edit = Edit(reading.op, problem.path[: len(problem.path) - reading.above])
+    meant = None
     if reading.op == "set":
-        value = reading.value
-    else:
-        value = MISSING
-    edit = Edit(reading.op, path, None, Secret(value) if value is not MISSING and problem.secret else value)
+        edit = edit._replace(value=Secret(reading.value) if problem.secret else reading.value)
+        if problem.lists_values() and not problem.secret and not isinstance(reading.value, (dict, list)):
+            meant = reading.value
     rules: tuple[str, ...] = ()
     if is_certain:
         before, node = problem.got, problem.node
         if reading.above:
             before, node = location.value, location.node
         rules = (rule_of(edit, before, reading.value, node, location.node, call),)
-    is_scalar = reading.op == "set" and not isinstance(reading.value, (dict, list))
-    meant = None
-    if is_scalar and not problem.secret and problem.lists_values():
-        meant = reading.value
     return proposal((edit,), rules, reading=reading, did_you_mean=meant)
 
 
@@ -145,24 +141,19 @@ def resolve(
     """Choose a proposal for each problem, and return the findings, the corrected payload and the issues that
     remain.
 
-    If the edits only remove values, the payload is not checked again, and no issues are returned.
+    Without any edit, nothing is checked, and no issues are returned.
     """
     tried = dict.fromkeys(proposals, 0)
     after, left = call.payload, list[ValidationIssue]()
     chosen: dict[Path, Proposal] = {}
     for _ in range(MAX_TRIED + 1):  # in the last round, a problem whose proposals were all refused has none
         chosen = {path: each for path, n in tried.items() for each in proposals[path][n:MAX_TRIED][:1]}
-        if call.payload is MISSING or not chosen:
-            break
-        if not any(each.edits for each in chosen.values()):
+        if call.payload is MISSING or not any(each.edits for each in chosen.values()):
             break
         after, unfit = _applied(call.payload, chosen)
         for path in unfit:  # the issues may be of another payload
             del chosen[path]
-        gives = any(edit.op != "remove" for each in chosen.values() for edit in each.edits)
-        left = []
-        if gives:
-            left = call.issues_of(after)
+        left = call.issues_of(after)
         refused = _refused(chosen, after, left)
         for path in refused:
             tried[path] += 1
