@@ -104,8 +104,8 @@ def _with_later_problems(
     changed: dict[Path, Finding] = {}
     for finding in findings[:MAX_PROBLEMS_READ]:
         for edit in finding.proposal.edits:
-            if edit.op == "rename" and edit.to is not None:
-                changed[edit.to] = finding
+            if edit.op == "rename":
+                changed[edit.to or ()] = finding
             else:
                 changed[edit.path] = finding
     lengths = sorted({*map(len, changed)})
@@ -114,8 +114,6 @@ def _with_later_problems(
         return next((changed[path[:n]] for n in lengths if path[:n] in changed), None)
 
     later = [issue for issue in remaining if cause_of(issue.path) is not None]
-    if not later:
-        return [*findings]
     again = call.sent_as(after)
     problems = gather(again, later)
     proposals = {p.path: propose_value(p, again) for p in problems[:MAX_PROBLEMS_READ] if p.is_value}
@@ -124,9 +122,11 @@ def _with_later_problems(
     others: list[Finding] = []
     for finding in found:
         cause = cause_of(finding.problem.path)
-        if cause is None or not cause.proposal.is_certain:
-            finding = finding._replace(proposal=finding.proposal.doubted())
-        if cause is not None and cause.proposal.edits[0].to == finding.problem.path:
+        if cause is None:
+            continue
+        if not cause.proposal.is_certain:
+            finding = _doubted(finding)
+        if cause.proposal.edits[0].to == finding.problem.path:
             then[cause.problem.path] = finding
         else:
             others.append(finding)

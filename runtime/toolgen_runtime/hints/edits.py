@@ -51,13 +51,10 @@ class Edit(NamedTuple):
 
 
 def _plain_path(path: Path) -> list[Any]:
-    return [_plain_step(step) for step in path]
-
-
-def _plain_step(step: Any) -> Any:
-    if isinstance(step, int) and abs(step) <= sys.maxsize:
-        return int(step)
-    return key_text(step)  # a number that is a key may have more digits than JSON's writer takes
+    # A number that is a key may have more digits than JSON's writer takes.
+    return [
+        int(step) if isinstance(step, int) and abs(step) <= sys.maxsize else key_text(step) for step in path
+    ]
 
 
 def below(value: Any, step: str | int) -> Any:

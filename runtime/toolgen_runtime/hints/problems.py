@@ -79,9 +79,9 @@ class Problem(NamedTuple):
     """The location of the containing object or array; at the root, of the payload itself."""
     secret: bool
     """Whether the value may not be shown."""
-    missing: bool = False
+    missing: bool
     """Whether a required field is missing."""
-    unknown: bool = False
+    unknown: bool
     """Whether the key itself is not allowed."""
 
     @property
@@ -96,17 +96,15 @@ class Problem(NamedTuple):
     def allowed(self) -> tuple[Any, ...]:
         """Return the allowed values: those of the broken `enum` or `const`, otherwise those of the schema."""
         issue = self.issues[0]
-        if issue.constraint == "type" and len(self.issues) > 1:
-            issue = self.issues[1]
         known = self.node.allowed
         if issue.constraint == "enum" and isinstance(issue.expected, (list, tuple)):
             # Return the node's tuple if it is equal: values derived from it are cached.
             if issue.expected == known:
                 return known
             return tuple([v for v in issue.expected if is_one_of(v, known)]) or tuple(issue.expected)
-        if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
-            return known  # the issue comes from a text that does not name the value
-        return (issue.expected,)
+        if issue.constraint == "const":
+            return (issue.expected,)
+        return known
 
     def other_branches(self) -> list[SchemaNode]:
         """Return the branches of a union that do not list their values, so that they accept others too."""

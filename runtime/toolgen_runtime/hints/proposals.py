@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.certainty import rule_of
-from toolgen_runtime.hints.edits import Draft, Edit, at
+from toolgen_runtime.hints.edits import Draft, Edit
 from toolgen_runtime.hints.problems import Call, Problem
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path
@@ -104,7 +104,7 @@ class Finding(NamedTuple):
 
 def proposal(edits: Sequence[Edit], rules: Sequence[str] = (), **facts: Any) -> Proposal:
     """Create a proposal. Its edits are certain if `rules` names a rule for each of them."""
-    if edits and len(rules) == len(edits) and all(rules):
+    if rules and all(rules):
         return Proposal(tuple([e._replace(certain=True) for e in edits]), tuple(rules), **facts)
     return Proposal(tuple(edits), **facts)
 
@@ -141,7 +141,7 @@ def resolve(
     """Choose a proposal for each problem, and return the findings, the corrected payload and the issues that
     remain.
 
-    Without any edit, nothing is checked, and no issues are returned.
+    If the edits only remove values, the payload is not checked again, and no issues are returned.
     """
     tried = dict.fromkeys(proposals, 0)
     after, left = call.payload, list[ValidationIssue]()
@@ -153,8 +153,10 @@ def resolve(
         after, unfit = _applied(call.payload, chosen)
         for path in unfit:  # the issues may be of another payload
             del chosen[path]
-        left = call.issues_of(after)
-        refused = _refused(chosen, after, left)
+        left = []
+        if any(edit.op != "remove" for each in chosen.values() for edit in each.edits):
+            left = call.issues_of(after)
+        refused = _refused(chosen, left)
         for path in refused:
             tried[path] += 1
         if not refused:
@@ -174,18 +176,14 @@ def _applied(payload: Any, chosen: Mapping[Path, Proposal]) -> tuple[Any, list[P
     return draft.root[0], unfit
 
 
-def _refused(chosen: Mapping[Path, Proposal], after: Any, left: Sequence[ValidationIssue]) -> list[Path]:
+def _refused(chosen: Mapping[Path, Proposal], left: Sequence[ValidationIssue]) -> list[Path]:
     """Return the paths of proposals whose new value the check rejects."""
     wrong = {issue.path for issue in left if issue.constraint not in UNKNOWN_KEYS}
-    lacking = {issue.path[:-1] for issue in left if issue.constraint == "required"}
     above = {issue.path[:n] for issue in left for n in range(len(issue.path) + 1)}
     refused = []
     for path, each in chosen.items():
         if each.reading is None or not each.edits or each.reading.op == "remove":
             continue
-        place = each.edits[0].path
-        if place in (above if each.reading.whole else wrong) or (
-            place in lacking and at(after, place) in ([], {})
-        ):
+        if each.edits[0].path in (above if each.reading.whole else wrong):
             refused.append(path)
     return refused

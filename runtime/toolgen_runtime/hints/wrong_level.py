@@ -24,7 +24,7 @@ from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.helpers import equal
-from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 _BY_KEY = frozenset(("required", *UNKNOWN_KEYS))
 MAX_MOVES = 4
@@ -191,9 +191,8 @@ def split_parameters(place: Place) -> Finding | None:
         found = {name: inner for name, inner in _PARAMETER.findall(text) if name not in value}
         if not found or not found.keys() <= node.properties.keys():
             continue
-        values: dict[str, Any] = {key: _ENDED.sub("", text.partition(_OPEN)[0].rstrip())}
+        values: dict[str, Any] = {key: _ENDED.sub("", text.partition(_OPEN)[0].rstrip()), **found}
         for name, inner in found.items():
-            values[name] = inner
             if "string" not in node.child(name).types and (read := parsed_container(inner)) is not MISSING:
                 values[name] = read
         edits = [Edit("set", (*place.path, n), value=place.call.hidden(v)) for n, v in values.items()]
@@ -267,25 +266,27 @@ def _open_object(value: dict[Any, Any], node: SchemaNode, undeclared: list[str])
 
 
 def _takes(node: SchemaNode, sent: Any, key: str) -> bool:
-    """Return whether the object of a field, or the items of its list, declares a key and does not have it yet."""
-    if _is_list(node):
-        return sent is MISSING and key in node.child(ANY_ITEM).properties
-    return key in node.properties and (sent is MISSING or (isinstance(sent, dict) and key not in sent))
+    """Return whether the object of a field, or of its list, declares a key and does not have it yet."""
+    inner, below = _object_of(node)
+    has_room = isinstance(sent, dict) and not below and key not in sent
+    return key in inner.properties and (sent is MISSING or has_room)
 
 
-def _is_list(node: SchemaNode) -> bool:
-    return "array" in node.types and "object" not in node.types
+def _object_of(node: SchemaNode) -> tuple[SchemaNode, Path]:
+    """Return the node of a field's object, or of the first item of its list, with the path to it."""
+    if "array" in node.types and "object" not in node.types:
+        return node.child(0), (0,)
+    return node, ()
 
 
 def _into(place: Place, name: str, keys: list[str]) -> Finding:
-    """Return the move of keys into the object of a field, or into the only item of its list."""
+    """Return the move of keys into the object of a field, or into the first item of its list."""
     value, node = place.location.value, place.location.node
-    child = node.child(name)
-    target: Path = (name,)
-    form = skeleton({k: value[k] for k in keys}, child)
-    if _is_list(child):
-        target = (name, 0)
-        form = f"[{skeleton({k: value[k] for k in keys}, child.child(0))}]"
+    inner, below = _object_of(node.child(name))
+    target = (name, *below)
+    form = skeleton({k: value[k] for k in keys}, inner)
+    if below:
+        form = f"[{form}]"
     if len(keys) < len(value):
         edits = [Edit("move", (*place.path, k), (*place.path, *target, k)) for k in keys]
         asked = f"did you mean to put {keys_text(keys)} into it: {form}"
@@ -302,7 +303,7 @@ def put_under(place: Place) -> Finding | None:
     value, node = place.location.value, place.location.node
     is_text_of_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
     names = [n for n in node.required or node.properties if json_type(value) in node.child(n).types]
-    if is_text_of_json or len(node.required) > 1 or len(names) != 1:
+    if is_text_of_json or len(names) != 1:
         return None
     form = f"{{{name_shown(names[0])}: {skeleton(value, node.child(names[0]))}}}"
     edit = Edit("wrap", place.path, (names[0],))
