@@ -198,11 +198,9 @@ def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
     for issue in issues:
         path, constraint = _place_of(call, issue)
         if path in found:
-            # A missing name that only guesses a branch says no more than the line of its union.
-            if constraint != "anyOf" or issue.constraint != "required":
-                found[path][1].append(issue)
-            continue
-        found[path] = constraint, [issue]
+            found[path][1].append(issue)
+        else:
+            found[path] = constraint, [issue]
     return [problem_of(call, path, constraint, issues) for path, (constraint, issues) in found.items()]
 
 
@@ -271,7 +269,7 @@ def _is_undecided(location: Location, name: str | int) -> bool:
     if not isinstance(location.value, dict) or name in wide.required:
         return False
     branches = [node for union in wide.branches for node in union]
-    if all(name in b.required or (name in b.properties and b.child(name).allowed) for b in branches):
+    if all(name in branch.properties for branch in branches):
         return False
     return not as_declared(location.value, [node.declared for node in branches])
 

@@ -182,8 +182,6 @@ def _refused(chosen: Mapping[Path, Proposal], left: Sequence[ValidationIssue]) -
     above = {issue.path[:n] for issue in left for n in range(len(issue.path) + 1)}
     refused = []
     for path, each in chosen.items():
-        if each.reading is None or not each.edits or each.reading.op == "remove":
-            continue
-        if each.edits[0].path in (above if each.reading.whole else wrong):
+        if each.reading is not None and each.edits[0].path in (above if each.reading.whole else wrong):
             refused.append(path)
     return refused
