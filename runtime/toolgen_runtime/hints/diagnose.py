@@ -2,9 +2,9 @@
 
 The steps:
 
-1. Gather the issues as problems: all issues at one path form one problem.
-2. Move values that are at the wrong level, such as the arguments inside an extra object. A move is kept if fewer issues
-   remain after it. Then gather the problems again.
+1. Move values that are at the wrong level, such as the arguments inside an extra object. A move is kept if less is
+   wrong after it.
+2. Gather the issues that are left as problems: all issues at one path form one problem.
 3. Propose corrections. For a key, there is at most one: rename it, remove it, move it into another object, or add it
    with its default. For a wrong value, there may be several values that it may mean, the most likely first.
 4. If there are problems, add the undeclared keys at the root that resemble a field. With such a key, no edit of the
