@@ -229,6 +229,18 @@ def _branch(place: Place, at: Path, edits: Sequence[Edit], value: dict[str, Any]
     return _move(place, at, edits, f"did you mean {form}")
 
 
+def split_branches(place: Place) -> Finding | None:
+    """Propose to split the last item of a list if it combines several branches of a union."""
+    value, at, wide = place.location.value, place.path, place.location.wide
+    is_item = at != () and isinstance(at[-1], int)
+    if not is_item or not wide.unions or len(value) < 2 or not value.keys() <= wide.properties.keys():
+        return None
+    above, index = at[:-1], int(at[-1])
+    edits = [Edit("move", (*at, key), (*above, index + n, key)) for n, key in enumerate(value) if n]
+    items = " and ".join(skeleton({key: value[key]}, wide) for key in value)
+    return _move(place, at, edits, f"did you mean to send {len(value)} items: {items}")
+
+
 # -- a wrapper that is missing -------------------------------------------------------------------------------------
 
 
@@ -312,6 +324,7 @@ def put_under(place: Place) -> Finding | None:
 
 OBJECT_MOVES: tuple[Callable[[Place], Finding | None], ...] = (
     name_branch,
+    split_branches,
     unwrap,
     split_parameters,
     push_down,
