@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from math import prod
+from typing import Any
 
 from toolgen_runtime.hints.problems import general
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.quoting import MAX_ECHO, clean
+from toolgen_runtime.hints.quoting import MAX_ECHO, clean, cut, first
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, field_of, key_text
@@ -15,8 +16,6 @@ from toolgen_runtime.validation.issues import ANY_ITEM, field_of, key_text
 MAX_SPANS = 6
 MAX_FIELD = 200
 """The most characters of a field's text."""
-MAX_KEY = MAX_ECHO
-"""The most characters of one key: keys of a payload can be long and contain anything."""
 
 
 def group_alike(findings: list[Finding]) -> list[Finding]:
@@ -24,8 +23,6 @@ def group_alike(findings: list[Finding]) -> list[Finding]:
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_likeness(finding), []).append(finding)
-    if len(groups) == len(findings):
-        return findings
     return [finding for group in groups.values() for finding in _joined(group)]
 
 
@@ -51,15 +48,12 @@ def _joined(group: list[Finding]) -> list[Finding]:
     Otherwise return one finding for each array that the last index belongs to.
     """
     paths = [finding.problem.path for finding in group]
-    size = 1
-    for steps in zip(*paths, strict=True):
-        size *= len(set(steps))
-    at = 0
-    if size != len(group):
-        at = max(i for i, step in enumerate(paths[0]) if type(step) is int)
+    shared = 0
+    if prod([len(set(steps)) for steps in zip(*paths, strict=True)]) != len(group):
+        shared = max(i for i, step in enumerate(paths[0]) if type(step) is int)
     rows: dict[Path, list[Finding]] = {}
     for finding in group:
-        rows.setdefault(finding.problem.path[:at], []).append(finding)
+        rows.setdefault(finding.problem.path[:shared], []).append(finding)
     return [_together(row) for row in rows.values()]
 
 
@@ -68,15 +62,13 @@ def _together(row: list[Finding]) -> Finding:
 
     The findings that follow a rename are grouped in the same way.
     """
-    first = row[0]
+    head = row[0]
     if len(row) == 1:
-        return first
-    then = [finding.then for finding in row if finding.then is not None]
-    if then:
-        following = then[0]._replace(group=tuple(then))
-    else:
-        following = None
-    return first._replace(group=tuple(row), then=following)
+        return head
+    then = head.then
+    if then is not None:
+        then = then._replace(group=tuple([each.then for each in row if each.then is not None]))
+    return head._replace(group=tuple(row), then=then)
 
 
 def field_text(finding: Finding, above: int = 0) -> str:
@@ -85,53 +77,34 @@ def field_text(finding: Finding, above: int = 0) -> str:
 
     `above` is the number of steps to leave out at the end.
     """
-    path = finding.problem.path
-    length = min(len(path) - above, MAX_FIELD)
-    if finding.group:
-        paths = [each.problem.path[:length] for each in finding.group]
-        parts = [_steps(steps) for steps in zip(*paths, strict=True)]
-    else:
-        parts = [_step(step) for step in path[:length]]
-    text = "".join(parts).removeprefix(".")
-    if len(text) <= MAX_FIELD:
-        return text
-    return text[: MAX_FIELD - 1] + "…"
+    length = min(len(finding.problem.path) - above, MAX_FIELD)
+    paths = [each.problem.path[:length] for each in finding.group or (finding,)]
+    text = "".join([_step(steps) for steps in zip(*paths, strict=True)])
+    return cut(text.removeprefix("."), MAX_FIELD)
 
 
-def _steps(steps: Sequence[str | int]) -> str:
-    """Return the same step of several paths as text."""
-    indices = sorted({step for step in steps if type(step) is int})
-    if indices:
-        return _spans(indices)
-    return _step(steps[0])
-
-
-def _step(step: str | int) -> str:
-    if isinstance(step, str):
-        if len(step) > MAX_KEY and type(step) is str:  # a secret key is masked as a whole
-            return _key.__wrapped__(step[: MAX_KEY - 1] + "…")
-        return _key(step)
-    if step == ANY_ITEM:
-        return "[]"
-    return f"[{clean(key_text(step))}]"
-
-
-@lru_cache(maxsize=1024)
-def _key(name: str) -> str:
-    """Return a key as one step of a dotted field, written as `field_of` does, with unprintable characters escaped."""
-    text = field_of((name,))
+def _step(steps: Sequence[str | int]) -> str:
+    """Return the same step of several paths as one step of a dotted field, written as `field_of` does."""
+    step = steps[0]
+    if type(step) is int:
+        return _spans(sorted(set(steps)))
+    if type(step) is str:  # a secret key is masked as a whole
+        step = cut(step, MAX_ECHO)
+    text = clean(field_of((step,)))
     if text[0] == "[":
-        return clean(text)
-    return "." + clean(text)
+        return text
+    return "." + text
 
 
-def _spans(indices: list[int]) -> str:
+def _spans(indices: Sequence[Any]) -> str:
     """Return indices as ranges, such as `[0-29]` or `[0,4,7-9]`. After `MAX_SPANS` ranges, `…` stands for the rest."""
     spans: list[list[int]] = []
+    if indices == [ANY_ITEM]:
+        return "[]"
     for index in indices:
         if spans and index == spans[-1][1] + 1:
             spans[-1][1] = index
         else:
             spans.append([index, index])
-    texts = [key_text(a) if a == b else f"{key_text(a)}-{key_text(b)}" for a, b in spans[:MAX_SPANS]]
-    return f"[{','.join(texts)}{',…' if len(spans) > MAX_SPANS else ''}]"
+    texts = ["-".join(dict.fromkeys(map(key_text, span))) for span in spans[: MAX_SPANS + 1]]
+    return f"[{','.join(first(texts, MAX_SPANS))}]"

@@ -7,12 +7,11 @@ and they may be enormous. The functions of this module read little more of a val
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toolgen_runtime.schema.node import SchemaNode
-from toolgen_runtime.schema.raw import is_one_of
+from toolgen_runtime.schema.raw import is_one_of, json_type
 from toolgen_runtime.validation.issues import key_text
 
 MAX_ECHO = 60
@@ -29,20 +28,13 @@ NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 _HEAD = 40
 _COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
 _MARKS = frozenset(",\"'…")
-_SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
 
 
 def clean(text: str) -> str:
-    """Return a text on one line, with all control, format and surrogate characters escaped."""
+    """Return a text on one line. Control, format and surrogate characters are escaped as in JSON."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else _escape(c) for c in text)
-
-
-def _escape(char: str) -> str:
-    code = ord(char)
-    short = {9: "\\t", 10: "\\n", 13: "\\r"}.get(code)
-    return short or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def prose(text: str, limit: int) -> str:
@@ -53,15 +45,13 @@ def prose(text: str, limit: int) -> str:
     >>> prose("unbreakable", 8)
     'unbreak…'
     """
-    if len(text) <= limit and "  " not in text and text.isprintable() and text.strip(" ") == text:
-        return text  # the usual case: the space is the only printable white space
-    line = " ".join(text[: limit * 4].translate(_SPACES).split())
-    if not line.isprintable():
-        line = "".join(c for c in line if c.isprintable())
+    line = "".join(filter(str.isprintable, " ".join(text[: limit * 4].split())))
     if len(line) <= limit:
         return line
-    cut = line[: limit - 1]
-    return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:.") + "…"
+    end = line.rfind(" ", limit // 2, limit - 1)
+    if end < 0:
+        end = limit - 1  # a very long word
+    return line[:end].rstrip(" ,;:.") + "…"
 
 
 def shown(value: Any) -> str:
@@ -71,35 +61,23 @@ def shown(value: Any) -> str:
     ('"a\\\\nb"', 'an object', 'null')
     """
     if isinstance(value, str):
+        value = str(value)  # this masks a secret key
         if len(value) > _HEAD:
-            return f'"{_cut(clean(value[:_HEAD]), MAX_ECHO - 3)}…"'
-        if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
-            return f'"{value}"'  # the usual case
-        text = _cut(clean(json.dumps(value, ensure_ascii=False)), MAX_ECHO)
-        if text.endswith('"'):
+            return f'"{clean(value[:_HEAD])[: MAX_ECHO - 3]}…"'
+        text = clean(_COMPACT.encode(value))
+        if len(text) <= MAX_ECHO:
             return text
-        return text + '"'
-    if isinstance(value, dict):
-        if value:
-            return "an object"
-        return "{}"
-    if isinstance(value, list):
-        if value:
-            return "an array"
-        return "[]"
-    if type(value) is int and value.bit_length() >= 80:
-        return f"a {value.bit_length()}-bit number"
-    if type(value) in (int, float):
-        return repr(value)
-    if value is None or type(value) is bool:
-        return json.dumps(value)
-    return f"a {_cut(clean(type(value).__name__), _HEAD)}"
-
-
-def _cut(text: str, limit: int) -> str:
-    if len(text) <= limit:
+        return f'{text[: MAX_ECHO - 2]}…"'
+    if isinstance(value, dict) and value:
+        return "an object"
+    if isinstance(value, list) and value:
+        return "an array"
+    kind = json_type(value)
+    if kind and (text := compact(value)):
         return text
-    return text[: limit - 1] + "…"
+    if type(value) is float:
+        return repr(value)  # JSON has no NaN
+    return f"a {kind or clean(type(value).__name__[:_HEAD])}"
 
 
 def bounded(value: Any, most: int = MAX_ECHO) -> Any:
@@ -108,14 +86,8 @@ def bounded(value: Any, most: int = MAX_ECHO) -> Any:
     Strings are cleaned and shortened; other large values become the text from `shown`.
     """
     if isinstance(value, str):
-        if len(value) <= most and value.isprintable():
-            return value  # the usual case
-        return _cut(clean(value[:most]), most)
-    if value is None or isinstance(value, bool | int | float):
-        if not isinstance(value, int) or value.bit_length() < 80:
-            return value
-        return shown(value)
-    if isinstance(value, (dict, list)) and compact(value, most):
+        return clean(value[:most])[:most]
+    if compact(value, most):
         return value
     return shown(value)
 
@@ -140,23 +112,25 @@ def says_nothing(value: Any) -> bool:
 
 def name_shown(name: str | int) -> str:
     """Return a key in quotes, escaped and shortened."""
-    if type(name) is str:
-        return shown(name)
     return shown(key_text(name))
 
 
 def choice(value: Any) -> str:
-    """Return an allowed value as text: without quotes if it is a plain word, otherwise as JSON."""
-    if type(value) is str and 0 < len(value) <= _HEAD and _is_plain_word(value):
+    """Return an allowed value as text: without quotes if it is a plain word or a `…`, otherwise as JSON."""
+    if type(value) is not str or not 0 < len(value) <= _HEAD:
+        return compact(value, _HEAD) or shown(value)
+    is_word = value[0].isalpha() or value[0] in "_/."
+    is_plain = _MARKS.isdisjoint(value) and value[-1] not in " ." and value.isprintable()
+    if value == "…" or (is_word and is_plain and value not in ("true", "false", "null")):
         return value
-    return compact(value, _HEAD) or shown(value)
+    return shown(value)
 
 
-@lru_cache(maxsize=1024)
-def _is_plain_word(text: str) -> bool:
-    is_word = text[0].isalpha() or text[0] in "_/."
-    is_plain = _MARKS.isdisjoint(text) and text[-1] not in " ." and text.isprintable()
-    return is_word and is_plain and text not in ("true", "false", "null")
+def cut(text: str, limit: int) -> str:
+    """Return a text, with `…` at its end if it had more than `limit` characters."""
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1] + "…"
 
 
 def choices(values: Iterable[Any]) -> str:
@@ -165,7 +139,14 @@ def choices(values: Iterable[Any]) -> str:
     >>> print(choices(["low", "a, b", 3, "…"]))
     low, "a, b", 3, …
     """
-    return ", ".join(v if v == "…" else choice(v) for v in values)
+    return ", ".join(map(choice, values))
+
+
+def first(texts: Sequence[str], most: int) -> list[str]:
+    """Return the first texts, followed by `…` if there are more than `most`."""
+    if len(texts) > most:
+        return [*texts[:most], "…"]
+    return [*texts]
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
@@ -173,21 +154,18 @@ def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
 
     It shows the keys and the values of enums. For a list, it shows the first items.
     """
-    if depth < MAX_SKELETON_DEPTH and isinstance(value, dict) and value:
+    if depth == MAX_SKELETON_DEPTH:
+        return "…"
+    if isinstance(value, dict) and value:
         members = [
             f"{name_shown(k)}: {skeleton(v, node.child(k), depth + 1)}"
-            for k, v in [*value.items()][:MAX_KEYS_SHOWN]
+            for k, v in [*value.items()][: MAX_KEYS_SHOWN + 1]
         ]
-        return f"{{{', '.join(members)}{', …' if len(value) > MAX_KEYS_SHOWN else ''}}}"
-    if (
-        depth < MAX_SKELETON_DEPTH
-        and isinstance(value, list)
-        and value
-        and isinstance(value[0], (dict, list))
-    ):
-        items = [skeleton(v, node.child(i), depth + 1) for i, v in enumerate(value[:MAX_ITEMS_SHOWN])]
-        return f"[{', '.join(items)}{', …' if len(value) > MAX_ITEMS_SHOWN else ''}]"
-    is_listed = isinstance(value, str) and node.allowed and is_one_of(value, node.allowed)
+        return f"{{{', '.join(first(members, MAX_KEYS_SHOWN))}}}"
+    if isinstance(value, list) and value and isinstance(value[0], (dict, list)):
+        items = [skeleton(v, node.child(i), depth + 1) for i, v in enumerate(value[: MAX_ITEMS_SHOWN + 1])]
+        return f"[{', '.join(first(items, MAX_ITEMS_SHOWN))}]"
+    is_listed = isinstance(value, str) and is_one_of(value, node.allowed)
     if is_listed and not node.schema.has_secrets:
         return shown(value)
     return "…"

@@ -35,20 +35,13 @@ class Sentence(NamedTuple):
             core = self.short
         elif core and self.asks:
             core = f"{core}?"
-        parts = [core] if core else []
-        if self.listed and level < BARE:
-            parts.append(self.listed)
-        if self.description and level == FULL:
-            parts.append(described(self.description))
-        if len(parts) == 1:
-            return parts[0]
-        return joined(parts)
+        parts = [core, self.listed, self.description and described(self.description)]
+        return joined([part for part in parts[: 3 - level] if part])  # each level has one part less
 
     def whole(self) -> str:
-        """Return all parts, with a period at the end."""
+        """Return all parts, with a period at the end unless that is a question mark."""
         text = self.text()
-        only = not self.listed and not self.description
-        if not text or (self.asks and only):
+        if not text or text.endswith("?"):
             return text
         return f"{text}."
 
@@ -71,11 +64,9 @@ def keys_text(keys: Sequence[str]) -> str:
 
 def enumerated(texts: Sequence[str], most: int = MAX_KEYS_SHOWN) -> str:
     """Join texts by commas and a final "and". If there are more than `most`, the rest is only counted."""
-    more = len(texts) - most
-    if more > 0:
-        parts = [*texts[:most], f"{more} more"]
-    else:
-        parts = [*texts]
+    parts = [*texts[:most]]
+    if len(texts) > most:
+        parts.append(f"{len(texts) - most} more")
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
