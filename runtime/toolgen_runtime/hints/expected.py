@@ -7,10 +7,11 @@ A summary depends only on the schema and is cached on the schema's node.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.quoting import choices, clean, prose, shown
-from toolgen_runtime.schema.keywords import LIMITS, Measure
+from toolgen_runtime.hints.quoting import choice, choices, clean, cut, first, prose, shown
+from toolgen_runtime.schema.keywords import LIMITS
 from toolgen_runtime.schema.node import SchemaNode, once_per_node
 from toolgen_runtime.schema.shapes import TYPES
 from toolgen_runtime.validation.issues import ANY_ITEM
@@ -33,7 +34,6 @@ _SAFE_INTEGER = 2**53 - 1
 """The limit that zod writes for every integer; hints ignore it."""
 _CONSONANT = ("uri", "url", "uuid", "unique", "unix")
 """Words that begin with a vowel letter but take the article "a"."""
-_NUMBERS = (("integer",), ("number",))
 
 Bound = tuple[int | float, bool]
 """A limit, and whether it is exclusive."""
@@ -60,22 +60,26 @@ class Summary(NamedTuple):
 @once_per_node
 def summary_of(node: SchemaNode) -> Summary:
     """Return the summary of a schema node. All hints share it."""
-    description, allowed = prose(node.first("description", str) or "", MAX_DESCRIPTION) or None, node.allowed
+    description = prose(node.first("description", str) or "", MAX_DESCRIPTION)
+    explanation = ""
+    if _INFORMATIVE.search(description):
+        explanation = description
+    pattern = node.first("pattern", str)
+    if pattern is not None:
+        pattern = cut(clean(pattern[: MAX_PATTERN + 1]), MAX_PATTERN)
     kinds = [_named_type(node, name) for name in node.types]
-    listed = choices(allowed[:MAX_LISTED])
-    if len(listed) > MAX_LISTED:
-        listed = choices(allowed[:MAX_NAMED]) + ", …"
-    kind, bounds, pattern = " or ".join(kinds), _bounds_of(node), _pattern_of(node)
-    least, most = next(iter(bounds.values()), (None, None))
-    span = "".join([_within(measure, *pair) for measure, pair in bounds.items()])
-    expects = _expects(node, kind, listed, span, pattern)
-    several = allowed or len(kinds) > 1
-    helps = description is not None and _INFORMATIVE.search(description)
+    kind = " or ".join(kinds)
+    unit, least, most = _bounds_of(node)
+    expects = wanted = _expects(node, kind, _span(unit, least, most), pattern)
+    if node.allowed or len(kinds) > 1:
+        wanted = " or ".join(map(with_article, kinds))
+    else:
+        wanted = with_article(expects)
     return Summary(
         expects,
-        wanted=" or ".join(map(with_article, kinds)) if several else with_article(expects),
-        explanation=description or "" if helps else "",
-        description=description,
+        wanted=wanted,
+        explanation=explanation,
+        description=description or None,
         type=kind or None,
         pattern=pattern,
         minimum=_inclusive(node, least, 1),
@@ -84,11 +88,26 @@ def summary_of(node: SchemaNode) -> Summary:
     )
 
 
-def listed_values(values: tuple[Any, ...]) -> str:
-    """Return allowed values as text: `"all"`, or `one of: low, high`."""
-    if len(values) == 1:
-        return shown(values[0])
-    return f"one of: {choices(values[:MAX_NAMED])}"
+def summary_under(node: SchemaNode, keyword: str) -> Summary:
+    """Return the summary of a node's subschema, such as that of `contains`."""
+    return summary_of(node.schema.node([node.first(keyword, dict) or {}], []))
+
+
+def required_of(node: SchemaNode) -> list[str]:
+    """Return the required keys, in the order of the schema's properties."""
+    declared = [n for n in node.properties if n in node.required]
+    return declared + sorted(node.required.difference(declared))
+
+
+def listed_values(
+    values: Sequence[Any], write: Callable[[Any], str] = choice, longest: int = MAX_LISTED
+) -> str:
+    """Return all values as text if that has at most `longest` characters, otherwise the first ones."""
+    texts = [*map(write, values[:longest])]
+    text = ", ".join(texts)
+    if len(text) <= longest:
+        return text
+    return ", ".join(first(texts, MAX_NAMED))
 
 
 def with_article(phrase: str) -> str:
@@ -96,94 +115,83 @@ def with_article(phrase: str) -> str:
 
     A phrase that needs no article is returned unchanged.
     """
-    if not phrase or phrase.startswith(("one of", "a ", "an ", "null")) or not phrase[0].isalpha():
+    if not phrase[:1].isalpha() or phrase == "null":
         return phrase
-    vowel = phrase[0] in "aeiouAEIOU" and not phrase.startswith(_CONSONANT)
-    return f"{'an' if vowel else 'a'} {phrase}"
+    if phrase[0] in "aeiouAEIOU" and not phrase.startswith(_CONSONANT):
+        return f"an {phrase}"
+    return f"a {phrase}"
+
+
+def counted(count: str, unit: str) -> str:
+    """Return an amount in words: `1 item`, `at least 2 items`."""
+    if f" {count}".endswith(" 1"):
+        return f"{count} {unit}"
+    return f"{count} {unit}s"
 
 
 def _named_type(node: SchemaNode, name: str) -> str:
-    if name != "array":
-        if name in TYPES:
-            return name
-        return clean(name[:20])
-    items = node.child(ANY_ITEM).types
-    if len(items) == 1 and items[0] in TYPES:
-        return f"array of {items[0]}s"
-    return "array"
+    if name == "array":
+        items = node.child(ANY_ITEM).types
+        if len(items) == 1 and items[0] in TYPES:
+            return f"array of {items[0]}s"
+    return clean(name[:20])
 
 
-def _expects(node: SchemaNode, kind: str, listed: str, span: str, pattern: str | None) -> str:
+def _expects(node: SchemaNode, kind: str, span: str, pattern: str | None) -> str:
+    if len(node.allowed) == 1:
+        return choice(node.allowed[0])
     if node.allowed:
-        if len(node.allowed) == 1:
-            return listed
-        return f"one of: {listed}"
-    if kind:
-        parts = [kind + span]
-    else:
-        parts = []
-    if (name := node.first("format", str)) is not None:
-        parts = [f"{clean(name[:30])} {kind or 'string'}{span}"]
-    elif pattern is not None:
-        parts.append(f"matching {pattern}")
+        return f"one of: {listed_values(node.allowed)}"
+    item = node.child(ANY_ITEM)
+    name = node.first("format", str)
     if node.types == ("object",):
-        forms = [" ".join(_members(form)) for form in _forms(node)]
-        if len(forms) > 1:
-            forms = [form.replace(", ", " and ") for form in forms]
-        return " ".join([*parts, ", or one ".join(forms)]).strip()
-    if node.types == ("array",):
-        item = node.child(ANY_ITEM)
-        if item.types == ("object",) and len(item.unions) == 0:
-            parts[:1] = [" ".join([kind, *_members(item)]) + span]
-    return " ".join(parts)
+        kind += _forms(node)
+    elif node.types == ("array",) and item.types == ("object",) and not item.unions:
+        kind += _members(item)
+    elif name is not None:
+        return f"{clean(name[:30])} {kind or 'string'}{span}"
+    elif pattern is not None:
+        return f"{kind}{span} matching {pattern}".strip()
+    return kind + span
 
 
-def _forms(node: SchemaNode) -> list[SchemaNode]:
-    """Return the object branches of a union if there are few; otherwise return a list with only the node itself."""
+def _forms(node: SchemaNode) -> str:
+    """Return the keys of an object; for a union of a few objects, the keys of each: `with a, or one with b`."""
     if node.unions and not node.required:
-        forms = node.leaf_nodes
-    else:
-        forms = []
-    if 1 < len(forms) <= MAX_FORMS and all(map(_members, forms)):
-        return forms
-    return [node]
+        forms = [_members(form).replace(", ", " and ") for form in node.leaf_nodes]
+        if 1 < len(forms) <= MAX_FORMS and all(forms):
+            return ", or one".join(forms)
+    return _members(node)
 
 
-def _members(node: SchemaNode) -> list[str]:
-    """Return the required keys of an object, such as `with title, body`.
+def _members(node: SchemaNode) -> str:
+    """Return the required keys of an object, such as ` with title, body`.
 
     If there are none, return some of its optional keys.
     """
-    names = [n for n in node.properties if n in node.required] or sorted(node.required)
-    if names:
-        return ["with " + _names(names, [_with_its_own(node.child(n), n) for n in names[:MAX_NAMED]])]
+    if node.required:
+        named = first(required_of(node), MAX_NAMED)
+        text = ", ".join([_with_its_own(node.child(n), n) for n in named])
+        if len(text) > MAX_KEYS:
+            text = choices(named)
+        return f" with {text}"
     if node.properties:
-        return ["with any of " + _names([*node.properties], [])]
-    return []
-
-
-def _names(names: list[str], told: list[str]) -> str:
-    text = ", ".join(told)
-    if not told or len(text) > MAX_KEYS:
-        text = choices(names[:MAX_NAMED])
-    return text + ("" if len(names) <= MAX_NAMED else ", …")
+        return f" with any of {choices(first([*node.properties], MAX_NAMED))}"
+    return ""
 
 
 def _with_its_own(node: SchemaNode, name: str) -> str:
     """Return a key. For an object or a list of objects, add the required keys inside it: `start {dateTime}`."""
-    is_list = node.types == ("array",)
-    if is_list:
+    inner = node
+    if node.types == ("array",):
         inner = node.child(ANY_ITEM)
-    else:
-        inner = node
-    if inner.types == ("object",):
-        needed = [n for n in inner.properties if n in inner.required]
-    else:
-        needed = []
+    needed = required_of(inner)
     if not needed:
-        return choices([name])
-    keys = f"{{{choices(needed[:MAX_NAMED])}{', …' if len(needed) > MAX_NAMED else ''}}}"
-    return f"{choices([name])} {f'[{keys}]' if is_list else keys}"
+        return choice(name)
+    keys = f"{{{choices(first(needed, MAX_NAMED))}}}"
+    if inner is not node:
+        keys = f"[{keys}]"
+    return f"{choice(name)} {keys}"
 
 
 def _inclusive(node: SchemaNode, bound: Bound | None, step: int) -> int | float | None:
@@ -191,84 +199,60 @@ def _inclusive(node: SchemaNode, bound: Bound | None, step: int) -> int | float 
 
     An exclusive bound becomes the next integer, or None if the field also accepts other numbers.
     """
-    if bound is None or not bound[1]:
-        return bound and bound[0]
-    if node.types == ("integer",) and bound[0] == int(bound[0]):
-        return int(bound[0]) + step
+    if bound is None:
+        return None
+    limit, is_exclusive = bound
+    if not is_exclusive:
+        return limit
+    if node.types == ("integer",) and limit == int(limit):
+        return int(limit) + step
     return None
 
 
-def _bounds_of(node: SchemaNode) -> dict[Measure, tuple[Bound | None, Bound | None]]:
-    """Return a node's lower and upper bounds for each measure, in the order of the rows in `LIMITS`.
+def _bounds_of(node: SchemaNode) -> tuple[str, Bound | None, Bound | None]:
+    """Return what is counted in a value (empty for a number itself), and the least and the most of it.
 
     In draft 04, `exclusiveMinimum: true` makes `minimum` exclusive.
     """
-    if len(node.types) == 1:
-        kind = node.types[0]
-    else:
-        kind = ""
-    if node.types in _NUMBERS:
-        kind = "number"  # the limits of integers are those of numbers
-    found: dict[Measure, tuple[Bound | None, Bound | None]] = {}
+    kinds = ["number" if name == "integer" else name for name in node.types]
+    unit = ""
+    bounds: dict[str, list[Bound]] = {"least": [], "most": [], "": []}
     for row in LIMITS.values():
-        measure, comparison = row.measure, row.comparison
-        if row.kind != kind or measure is None or comparison is None or not comparison.side:
+        if kinds != [row.kind] or row.measure is None or row.comparison is None:
             continue
-        flag = f"exclusive{row.name[:1].upper()}{row.name[1:]}"
+        unit = row.measure.unit
         for raw in node.raws:
-            limit = raw.get(row.name)
-            if isinstance(limit, bool) or not isinstance(limit, (int, float)) or abs(limit) == _SAFE_INTEGER:
-                continue
-            bound = (limit, comparison.strict or raw.get(flag) is True)
-            least, most = found.get(measure, (None, None))
-            if comparison.side == "least":
-                least = max(least or bound, bound)
-            else:
-                most = min(most or bound, bound, key=lambda b: (b[0], not b[1]))
-            found[measure] = (least, most)
-    return found
+            limit: Any = raw.get(row.name)
+            if type(limit) in (int, float) and abs(limit) != _SAFE_INTEGER:
+                is_exclusive = row.comparison.strict or raw.get("exclusive" + row.name.capitalize()) is True
+                bounds[row.comparison.side].append((limit, is_exclusive))
+    most = min(bounds["most"], key=lambda bound: (bound[0], not bound[1]), default=None)
+    return unit, max(bounds["least"], default=None), most
 
 
-def _within(measure: Measure, least: Bound | None, most: Bound | None) -> str:
-    if measure.unit:
-        return ", " + _size(least and least[0], most and most[0], measure.unit)
-    if least and most and not least[1] and not most[1]:
-        return f" {shown(least[0])} to {shown(most[0])}"
-    return _bound(">", least) + _bound("<", most)
+def _span(unit: str, least: Bound | None, most: Bound | None) -> str:
+    """Return limits as text: ` 1 to 5`, ` > 0`, `, 1-2 items`, `, at least 1 item` or, for a string, `, max 80`."""
+    low, high = least and shown(least[0]), most and shown(most[0])
+    if not unit:
+        if least and most and not least[1] and not most[1]:
+            return f" {low} to {high}"
+        return _bound(">", least) + _bound("<", most)
+    if low and high:
+        count = f"{low}-{high}"
+        if low == high:
+            count = f"exactly {low}"
+        return f", {counted(count, unit)}"
+    if not low and not high:
+        return ""
+    if unit == "character":
+        return f", max {high}" if high else f", min {low}"
+    return ", " + counted(f"at most {high}" if high else f"at least {low}", unit)
 
 
 def _bound(sign: str, bound: Bound | None) -> str:
     if bound is None:
         return ""
-    return f" {sign if bound[1] else f'{sign}='} {shown(bound[0])}"
-
-
-def _size(least: int | float | None, most: int | float | None, unit: str) -> str:
-    """Return the allowed size, such as `exactly 2 items`, `1-2 items` or `at least 1 item`.
-
-    For a string, return `max 80`.
-    """
-    if least is not None and most is not None:
-        if least == most:
-            count = f"exactly {shown(least)}"
-        else:
-            count = f"{shown(least)}-{shown(most)}"
-        return f"{count} {unit}{'' if most == 1 else 's'}"
-    if least is None:
-        bound = most
-    else:
-        bound = least
-    if unit == "character":
-        return f"{'max' if least is None else 'min'} {shown(bound or 0)}"
-    return f"at {'most' if least is None else 'least'} {shown(bound or 0)} {unit}{'' if bound == 1 else 's'}"
-
-
-def _pattern_of(node: SchemaNode) -> str | None:
-    """Return the pattern on one line, shortened to `MAX_PATTERN` characters."""
-    pattern = node.first("pattern", str)
-    if pattern is None:
-        return None
-    text = clean(pattern[: MAX_PATTERN + 1])
-    if len(text) <= MAX_PATTERN:
-        return text
-    return text[: MAX_PATTERN - 1] + "…"
+    limit, is_exclusive = bound
+    if not is_exclusive:
+        sign += "="
+    return f" {sign} {shown(limit)}"
