@@ -36,16 +36,12 @@ def clarifying_question(asked: Sequence[tuple[str, str]], limit: int) -> str | N
 
     `asked` contains the subject and the name of each field.
     """
+    longest = MAX_OF_SEVERAL
     if len(asked) == 1:
         longest = MAX_SUBJECT
-    else:
-        longest = MAX_OF_SEVERAL
-    subjects = [
-        subject if subject and len(subject) <= longest else _in_words(name) for subject, name in asked
-    ]
-    named = [*dict.fromkeys(subjects)][:limit]
+    named = [subject if subject and len(subject) <= longest else _in_words(name) for subject, name in asked]
     if named:
-        return f"What should the {enumerated(named)} be?"
+        return f"What should the {enumerated([*dict.fromkeys(named)][:limit])} be?"
     return None
 
 
@@ -55,16 +51,10 @@ def subject_of(node: SchemaNode, name: str) -> str | None:
     These words are the description without its article if it is a short noun phrase, otherwise the title, otherwise an
     empty string.
     """
-    scalar = bool(node.types) and _SCALARS.issuperset(node.types)
-    if not scalar or node.allowed or any("default" in raw for raw in node.raws):
-        return None  # the schema does not leave the value open
-    if not _MACHINERY.isdisjoint(words_of(name)[-1:]):
+    is_open = node.types and not node.allowed and not any("default" in raw for raw in node.raws)
+    if not is_open or not _SCALARS.issuperset(node.types) or not _MACHINERY.isdisjoint(words_of(name)[-1:]):
         return None
-    text = node.first("description", str)
-    if text:
-        line = prose(text, 4 * MAX_SUBJECT).partition(". ")[0].rstrip(".")
-    else:
-        line = ""
+    line = prose(node.first("description", str) or "", 4 * MAX_SUBJECT).partition(". ")[0].rstrip(".")
     if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):
         return line.partition(" ")[2]
     title = _TITLE.fullmatch(prose(node.first("title", str) or "", MAX_SUBJECT))

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.clarifying_question import subject_of
+from toolgen_runtime.hints.expected import required_of
 from toolgen_runtime.hints.problems import may_be
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.quoting import clean, compact
-from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain
 
@@ -47,44 +47,33 @@ def what_is_missing(
     findings: Sequence[Finding], noted: Sequence[tuple[str, str]]
 ) -> tuple[MissingField, ...]:
     """Collect the missing fields from a hint's findings. `noted` has the field text of each finding."""
-    missing = [(f, field) for f, (field, _) in zip(findings, noted, strict=True) if f.problem.missing]
-    is_asked = bool(missing) and not _may_be_elsewhere(findings)
+    is_open = not _may_be_elsewhere(findings)
     found = []
-    for finding, field in missing:
-        problem = finding.problem
-        node, name = problem.node, key_text(problem.path[-1])
-        known = _last_built(node)
-        if name not in known:
-            known.clear()  # a node usually has one name, but the values of a map share a node under many
-            known[name] = example(node, name), subject_of(node, name)
-        value, subject = known[name]
-        is_sent = False
-        if finding.proposal.rename_from is not None:
-            subject = None
-            if (sent := _sent(finding)) is not MISSING:
-                value, is_sent = sent, True
-        elif problem.location.tags(name):
-            value, subject = f"<{clean(name[:MAX_EXAMPLE_VALUE])}>", None
-        is_open = is_asked and not problem.secret
-        found.append(MissingField(field, problem.path, value, is_sent, subject if is_open else None))
+    for finding, (field, _) in zip(findings, noted, strict=True):
+        problem, node, subject = finding.problem, finding.problem.node, None
+        if not problem.missing:
+            continue
+        name = key_text(problem.path[-1])
+        if problem.location.tags(name):
+            node = problem.location.wide.child(name)
+        if is_open and finding.proposal.rename_from is None and not problem.secret:
+            subject = subject_of(node, name)
+        value = _sent(finding, node)
+        is_sent = value is not MISSING
+        if not is_sent:
+            value = example(node, name)
+        found.append(MissingField(field, problem.path, value, is_sent, subject))
     return tuple(found)
-
-
-@once_per_node
-def _last_built(_node: SchemaNode) -> dict[str, tuple[Any, str | None]]:
-    """Return a dict that keeps the node's last example and question words, under the name of the missing field."""
-    return {}
 
 
 def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
     """Return whether the payload contains data that may belong to a missing field."""
-    explained = {f.proposal.rename_from for f in findings if f.proposal.rename_from and f.proposal.is_certain}
+    explained = {f.proposal.rename_from for f in findings if f.proposal.is_certain}
     for finding in findings:
-        problem, proposal = finding.problem, finding.proposal
-        is_moved = proposal.question != "" and not problem.missing
-        if is_moved or problem.unknown or (proposal.rename_from and not proposal.is_certain):
-            return True
+        problem = finding.problem
         if problem.missing and not explained.issuperset(problem.location.undeclared):
+            return True
+        if problem.unknown or (finding.proposal.question and not problem.missing):
             return True
     return False
 
@@ -96,9 +85,9 @@ def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
     """
     root: dict[str, Any] = {}
     for each in missing:
-        _put(root, each.path, deepcopy(each.example))
-    is_open = any(each.is_sent or _has_placeholder(each.example) for each in missing)
-    if root and is_open:
+        if isinstance(each.path[0], str) and len(each.path) <= MAX_EXAMPLE_STEPS:
+            root = _with(root, each.path, deepcopy(each.example))
+    if root and any(each.is_sent or _has_placeholder(each.example) for each in missing):
         return root
     return None
 
@@ -111,43 +100,27 @@ def _has_placeholder(value: Any) -> bool:
     return isinstance(value, str) and value.startswith("<") and value.endswith(">")
 
 
-def _sent(finding: Finding) -> Any:
+def _sent(finding: Finding, node: SchemaNode) -> Any:
     """Return the value that was sent under another name, if it fits the field; otherwise `MISSING`."""
-    problem, then = finding.problem, finding.then
-    sent, node = problem.location.value, problem.node
-    if not isinstance(sent, dict) or problem.secret or node.schema.has_secrets:
+    sent = finding.problem.location.value
+    if not isinstance(sent, dict) or node.schema.has_secrets:
         return MISSING
     value = sent.get(finding.proposal.rename_from, MISSING)
-    if then is not None and then.proposal.is_certain:
-        reading = then.proposal.reading
-    else:
-        reading = None
-    if reading is not None and reading.op != "remove" and not reading.above:
-        value = reading.result()
-    fits = value is not MISSING and compact(value, MAX_EXAMPLE_VALUE) and may_be(node, value)
-    if fits:
+    if compact(value, MAX_EXAMPLE_VALUE) and may_be(node, value):
         return deepcopy(plain(value))
     return MISSING
 
 
-def _put(root: dict[str, Any], path: Path, value: Any) -> None:
-    """Write a value at its path. Each list on the path gets one item."""
-    if not path or not isinstance(path[0], str) or len(path) > MAX_EXAMPLE_STEPS:
-        return
-    here: Any = root
-    for step, below in pairwise(path):
-        kind: type[Any] = list if isinstance(below, int) else dict
-        if isinstance(here, list):
-            here[:] = here or [kind()]
-            here = here[0]
-        else:
-            here = here.setdefault(step, kind())
-        if type(here) is not kind:
-            return
-    if isinstance(here, list):
-        here[:] = here or [value]
-    else:
-        here[path[-1]] = value
+def _with(old: Any, path: Path, value: Any) -> Any:
+    """Return `old` with a value at a path. Each list on the path has one item."""
+    if not path:
+        return value
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        items = old if isinstance(old, list) else []
+        return [_with(item, rest, value) for item in items or [None]]
+    members = old if isinstance(old, dict) else {}
+    return {**members, step: _with(members.get(step), rest, value)}
 
 
 def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | None = None) -> Any:
@@ -155,45 +128,30 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
 
     `room` yields one number for each key and item that may still be added.
     """
-    if room is None:
-        room = iter(range(MAX_EXAMPLE_PLACES))
-    offered = _offered(node)
-    if offered is not MISSING:
-        return offered
+    known = node.allowed
+    if len(known) != 1:
+        known = tuple([raw["default"] for raw in node.raws if "default" in raw])
+    for value in known:
+        is_small = value is not None and compact(value, MAX_EXAMPLE_VALUE) != ""
+        if is_small and may_be(node, value) and not node.write_only:
+            return value
+    room = room or iter(range(MAX_EXAMPLE_PLACES))
+    if depth == MAX_EXAMPLE_DEPTH:
+        room = iter(())
     if node.unions:
         node = node.leaf_nodes[0]
     kind = next(iter(node.types), "object" if node.properties else "")
     if kind == "object":
-        declared = [n for n in node.properties if n in node.required]
-        if depth < MAX_EXAMPLE_DEPTH:
-            names = [*declared, *sorted(node.required.difference(declared))]
-        else:
-            names = []
-        return {
-            n: example(node.child(n), n, depth + 1, room)
-            for n, _ in zip(names[:MAX_EXAMPLE_MEMBERS], room, strict=False)
-        }
+        names = required_of(node)[:MAX_EXAMPLE_MEMBERS]
+        return {n: example(node.child(n), n, depth + 1, room) for n, _ in zip(names, room, strict=False)}
     if kind == "array":  # `minItems` items with different placeholders, or one
-        least, most = max(node.first("minItems", int) or 0, 1), node.first("maxItems", int)
-        size = min(least, MAX_EXAMPLE_ITEMS if most is None else max(most, 0), MAX_EXAMPLE_ITEMS)
-        if depth >= MAX_EXAMPLE_DEPTH:
+        size = min(max(node.first("minItems", int) or 0, 1), MAX_EXAMPLE_ITEMS)
+        if node.first("maxItems", int) == 0:
             size = 0
         return [
-            example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1, room)
+            example(node.child(i), f"{name} {i + 1}".removesuffix(" 1"), depth + 1, room)
             for i, _ in zip(range(size), room, strict=False)
         ]
     if kind == "null":
         return None
     return f"<{clean(name[:MAX_EXAMPLE_VALUE])}>"
-
-
-@once_per_node
-def _offered(node: SchemaNode) -> Any:
-    """Return the only allowed value or the default in a schema, if it is small and valid; otherwise `MISSING`."""
-    if node.write_only:
-        return MISSING
-    defaults = [raw["default"] for raw in node.raws if "default" in raw]
-    for value in node.allowed if len(node.allowed) == 1 else defaults:
-        if value is not None and compact(value, MAX_EXAMPLE_VALUE) and may_be(node, value):
-            return value
-    return MISSING
