@@ -28,19 +28,20 @@ _token_at = re.compile(
     | (?P<number>[+-]?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![\w.]))
     | (?P<word>[A-Za-z_][A-Za-z_0-9]*+)
     | (?P<comma>,)
+    | (?P<colon>:)
     | (?P<open>[\[{{])
     | (?P<close>[\]}}])
     """,
     re.VERBOSE,
 ).match
 """`double` may have raw line breaks and tabs, `other` has other quotes, `bare` is a key without quotes."""
-_STRINGS = frozenset(("double", "single", "other"))
+_STRINGS = frozenset(("double", "single", "other", "bare"))
 _colon_at = re.compile(rf"{_SPACE}*+:").match
 _WORDS = {"true": "true", "false": "false", "null": "null", "none": "null", "nil": "null"}
 _CONSTANTS = frozenset(("True", "False", "None"))
-_CONTROL = re.compile(r"[\x00-\x1f]")
-_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))|(\")", re.DOTALL)
-_COMMENTS = frozenset("/#")
+_ESCAPE = re.compile(r'\\.|"')
+_REWRITTEN = {"\\x": "\\u00", "\\'": "'", '"': '\\"'}
+"""Escapes and quotes in a string in other quotes, as they are in double quotes."""
 
 
 class TextReading(NamedTuple):
@@ -67,13 +68,12 @@ def read_loosely(text: str) -> tuple[TextReading, int]:
     {'a': [True, 'x'], 'b': 1}
     """
     writer = _Writer(text)
-    while writer.take(writer.next()) and writer.open:
+    while writer.take() and (writer.open or not writer.strict):
         pass
-    strict = " ".join(writer.strict)
-    value, issues = read(strict)
+    value, issues = read(" ".join(writer.strict))
     if not issues and isinstance(value, dict | list):
         return TextReading(value, (*writer.slips,), frozenset(writer.names)), writer.at
-    fault = find_fault(strict)
+    fault = find_fault(text)
     before = (slip for slip, at in writer.slips.items() if fault is None or at <= fault.at)
     return TextReading(slips=(*before,)), writer.at
 
@@ -82,134 +82,92 @@ class _Writer:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.gap = ""
-        """The space and comments before the token."""
+        self.end = 0
+        """The end of the last token that is neither space nor comment."""
         self.strict: list[str] = []
         """The tokens as they are in strict JSON."""
         self.open: list[str] = []
         """The opening brackets of the open containers, the innermost last."""
-        self.commas = 0
-        """The commas since the last member."""
-        self.last = ""
-        """The kind of the previous value; empty after a comma, a colon or an opening bracket."""
         self.names: set[str] = set()
         """Keys found only by their context; if one is not a field of the tool, another reading is possible."""
         self.slips: dict[str, int] = {}
-        """The position in the strict text of the first slip of each kind."""
+        """The position of the first slip of each kind."""
 
-    def note(self, slip: str, *, is_before: bool = False) -> None:
-        """Record a slip and its position, but only the first of each kind."""
-        if slip not in self.slips:
-            self.slips[slip] = len(" ".join(self.strict)) + (0 if is_before else 2)
+    def note(self, slip: str) -> None:
+        """Record a slip at this position, but only the first of each kind."""
+        self.slips.setdefault(slip, self.at)
 
-    def next(self) -> re.Match[str] | None:
-        """Skip whitespace and comments, and return the token after them without consuming it."""
-        start = self.at
-        while (token := _token_at(self.text, self.at)) and token.lastgroup in ("space", "comment"):
-            self.at = token.end()
-        self.gap = self.text[start : self.at]
-        if self.gap.strip(" \t\r\n"):
-            self.note("comment" if set(self.gap) & _COMMENTS else "space", is_before=True)
-        return token
-
-    def take(self, token: re.Match[str] | None) -> bool:
-        """Write a token as strict JSON. Return False if this is not possible."""
+    def take(self) -> bool:
+        """Write the next token as strict JSON. Return False if this is not possible."""
+        token = _token_at(self.text, self.at)
         if token is None:
             return False
-        kind, piece, self.at = str(token.lastgroup), token[0], token.end()
-        is_first = self.strict[-1:] in (["{"], ["["])
-        if kind == "comma":
-            if self.commas or is_first:
-                if self.open[-1:] != ["{"]:  # in a list, an item may be missing
-                    return False
-                self.note("comma", is_before=True)
-            self.commas, self.last = self.commas + 1, ""
+        kind, piece, end = str(token.lastgroup), token[0], token.end()
+        if kind in ("space", "comment"):
+            if piece.strip(" \t\r\n"):
+                self.note(kind)
+            self.at = end
             return True
-        if kind == "close":
-            if self.commas:
-                self.note("comma", is_before=True)
-            is_taken = bool(self.open and self.open.pop()) and not (self.commas and is_first)
-            self._write(piece, "container")
-            return is_taken
-        if kind in _STRINGS or kind == "bare":
-            colon = _colon_at(self.text, self.at)
-        else:
-            colon = None
-        is_key_due = self.open[-1:] == ["{"] and self.strict[-1] != ":"
-        if is_key_due == (colon is not None):
-            strict = self._scalar(kind, piece)
-        else:
-            strict = None
-        if strict is None:
+        last = "".join(self.strict[-1:])
+        in_object = self.open[-1:] == ["{"]
+        if kind not in ("comma", "colon", "close"):
+            is_key = in_object and last != ":"
+            if is_key != (kind in _STRINGS and _colon_at(self.text, end) is not None):
+                return False
+            piece = self._value(kind, piece, last, is_key)
+        elif kind == "comma" and last in ("[", "{"):
             return False
-        if colon is not None:
-            self._note_key(kind, strict)
-            self.at = colon.end()
-        is_item = kind == "open" and piece == "{" and self.strict[-1:] == ["}"] and self.open[-1:] == ["["]
-        if is_item and not self.commas:
-            self.note("no comma")
-        if (self.commas or is_item or (colon and self.last)) and not is_first:
-            self.strict.append(",")
-        self._write(strict, "" if colon or kind == "open" else kind)
-        if colon is not None:
-            self.strict.append(":")
-        elif kind == "open":
+        elif last == "," and (kind == "close" or in_object):  # in a list, an item may be missing
+            self.note("comma")
+            self.strict.pop()
+        if kind == "open":
             self.open.append(piece)
-        return True
+        elif kind == "close":
+            del self.open[-1:]
+        self.strict.append(piece)
+        self.at = self.end = end
+        return bool(piece)
 
-    def _write(self, strict: str, kind: str) -> None:
-        self.strict.append(strict)
-        self.last, self.commas = kind, 0
-
-    def _note_key(self, kind: str, name: str) -> None:
-        is_bare = kind == "bare"
-        if self.last:
+    def _value(self, kind: str, piece: str, last: str, is_key: bool) -> str:
+        """Return a key, a scalar or an opening bracket as strict JSON, and write a comma that is missing before it."""
+        if kind in _STRINGS:
+            piece = self._string(kind, piece)
+        elif kind != "open":
+            piece = self._scalar(kind, piece)
+        if (is_key and last not in ("{", ",")) or (piece == "{" and last == "}"):
             self.note("no comma")
-        if is_bare:
-            self.note("key")
-        if self.last if is_bare else self.last in _STRINGS:  # only the context shows that it is a key
-            self.names.add(json.loads(name))
-            if not self.gap or set(self.gap) & _COMMENTS:  # with a second slip, the key is a guess
-                self.note("two at a key")
-
-    def _scalar(self, kind: str, piece: str) -> str | None:
-        """Return a key, a scalar or an opening bracket as strict JSON, and record its slips.
-
-        Return None for any other word.
-        """
-        if kind == "word":
-            strict = _WORDS.get(piece.lower())
-            if strict not in (None, piece):
-                self.note("constant" if piece in _CONSTANTS else "word")
-            return strict
-        if kind == "number" and piece[0] == "+":
-            self.note("plus")
-            return piece[1:]
-        if kind in ("number", "open"):
-            return piece
+            self.strict.append(",")
+            if kind == "bare" or last.endswith('"'):  # only the context shows that it is a key
+                self.names.add(json.loads(piece))
+                if self.end == self.at:  # it may also be a part of the text before it
+                    self.note("two at a key")
         if kind == "bare":
-            return f'"{piece}"'
-        return self._string(kind, piece)
+            self.note("key")
+        return piece
+
+    def _scalar(self, kind: str, piece: str) -> str:
+        """Return a number or word as strict JSON; an empty string if the word means nothing in JSON."""
+        if kind == "number":
+            if piece[0] == "+":
+                self.note("plus")
+            return piece.removeprefix("+")
+        strict = _WORDS.get(piece.lower(), "")
+        if strict not in ("", piece):
+            self.note("constant" if piece in _CONSTANTS else "word")
+        return strict
 
     def _string(self, kind: str, piece: str) -> str:
-        inner = piece[1:-1]
-        if kind != "double":
+        """Return a string, or a key without quotes, in double quotes."""
+        if kind == "bare":
+            return f'"{piece}"'
+        if kind == "double":
+            if "\n" in piece or "\r" in piece:
+                self.note("line break")
+            elif "\t" in piece:
+                self.note("tab")
+        else:
             self.note("quotes")
-            if "\\" in inner[1:-1]:
+            if "\\" in piece:
                 self.note("backslash")
-            inner = _ESCAPE.sub(_escaped, inner)
-        elif _CONTROL.search(inner):
-            self.note("line break" if "\n" in inner or "\r" in inner else "tab")
-        inner = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", inner)
-        return f'"{inner}"'
-
-
-def _escaped(found: re.Match[str]) -> str:
-    """Return an escape or quote from a string in other quotes, rewritten for double quotes."""
-    if found[1] is not None:
-        return f"\\u00{found[1]}"
-    if found[3] is not None:
-        return '\\"'
-    if found[2] == "'":
-        return "'"
-    return found[0]
+            piece = f'"{_ESCAPE.sub(lambda found: _REWRITTEN.get(found[0], found[0]), piece[1:-1])}"'
+        return json.dumps(json.loads(piece, strict=False))
