@@ -6,7 +6,7 @@ import re
 from collections.abc import Container
 from typing import Any
 
-from toolgen_runtime.hints.malformed.read_text import KINDS, Check, is_split, read_text
+from toolgen_runtime.hints.malformed.read_text import KINDS, Check, has_value, read_text
 from toolgen_runtime.hints.quoting import clean, shown
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, field_of, revealed
 from toolgen_runtime.validation.json_scan import Fault, find_fault
@@ -17,47 +17,49 @@ MAX_SCANNED = 200_000
 MAX_SEEN = 30
 """The most characters of a text that a sentence shows; an escaped one may take six."""
 MAX_FAULT_SHOWN = 60
+SHOWN = 200
+"""The characters before and after a fault that are looked at."""
 _SEPARATOR = re.compile(r"[,:{\[]")
 _BYTE = re.compile(r"UTF-8, not byte (0x[0-9a-f]{2}) at offset (\d+)")
 _UTF8 = "Send the same JSON in UTF-8."
 _UNCLOSED_KEY = re.compile(r"[{,]\s*(\"[\w$.-]{1,60}\s*:[^\"]*[}\]])\s*\Z")
-_WORD = re.compile(r"-?([A-Za-z_$][\w$.-]*)")
-_OPENING = {"}": "{", "]": "["}
+_WORD = re.compile(r"-?([A-Za-z_$][\w$.-]*)|")
+_VALUE_TEXT = re.compile(r"(?:[^\[\]{}]|\[[^\]]*\]|\{[^}]*\})*+")
+"""A text without the closing brackets of the array or object around it."""
 _END, _VALUE, _NEXT = "nothing after the end of the value", "a JSON value|a number", '"," or'
-_DIGITS, _RESULT, _QUOTES = "Send its plain digits.", "Send its value.", "Put strings in double quotes."
 _FAULTS = tuple(
-    (re.compile(wanted), re.compile(rf"(?:{before})\Z"), re.compile(rest), says)
-    for wanted, before, rest, says in (
-        ("", r"\A[\ufeff\s]*", "<", "the arguments are XML, not JSON{begin}. Send a JSON object."),
-        ("", r"\A[\ufeff\s]*", r"[^\W\d_]", "the arguments are text, not JSON{begin}. Send a JSON object."),
-        (_END, r'\A\s*"[^"]*"\s*', ":", "the opening brace is missing{seen}. Send a JSON object, in {{ }}."),
-        (_END, "", r'[\s,]*\{|[^{}]{0,40}\{\s*"',
+    (re.compile(wanted), re.compile(text), says)
+    for wanted, text, says in (
+        ("", r"\A[\ufeff\s]*\0<", "the arguments are XML, not JSON{begin}. Send a JSON object."),
+        ("", r"\A[\ufeff\s]*\0[^\W\d_]", "the arguments are text, not JSON{begin}. Send a JSON object."),
+        (_END, r'\A\s*"[^"]*"\s*\0:', "the opening brace is missing{seen}. Send a JSON object, in {{ }}."),
+        (_END, r'\0(?:[\s,]*\{|[^{}]{0,40}\{\s*")',
          "the arguments contain several JSON objects. Make a separate call for each object."),
-        (_END, r"\}\s*", r',|"[^"]*"\s*:',
+        (_END, r'\}\s*\0(?:,|"[^"]*"\s*:)',
          "the object of the arguments is closed too early{before}. Send one object with all fields."),
-        (_END, "", "", "there is text after the JSON of the arguments{begin}. Send the JSON object alone."),
-        ("an escape", "", "", "there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."),
-        (".*bare control", "", "", "a string has a raw control character{place}. Write it as {control}."),
-        ("", "", r"\.\.\.|…", 'the arguments are shortened with "..."{place}. Send them in full.'),
-        (_NEXT, r"[\w.]", r"[._xXoObBeE0-9]", f"a number is not written as in JSON{{place}}{{value}}. {_DIGITS}"),
-        (_NEXT, r"[\w.\"']\s*", r"[-+*/%^|&?<>=(]", f"there is an expression{{place}}{{value}}. {_RESULT}"),
-        (_NEXT, r"\d\s*", r":|[^\W\d_]", f"a value has no quotes{{place}}{{value}}. {_QUOTES}"),
-        (_NEXT, r"[}\]\"]\s*", r"[{\[]", "a comma is missing{place}{before}. Put it there."),
-        ("", "", r'\\+"', "there is a backslash before the quotes{place}{seen}. Leave it out."),
-        (_VALUE, "", r"[+-]?\.\d", f"a number is not written as in JSON{{place}}{{value}}. {_DIGITS}"),
-        (_VALUE, "", r"(?i)-?(?:infinity|inf|nan|undefined)(?![\w$.-])",
+        (_END, "", "there is text after the JSON of the arguments{begin}. Send the JSON object alone."),
+        ("an escape", "", "there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."),
+        (".*bare control", "", "a string has a raw control character{place}. Write it as {expected:.6}."),
+        ("", r"\0(?:\.\.\.|…)", 'the arguments are shortened with "..."{place}. Send them in full.'),
+        (_NEXT, r"[\w.]\0[._xXoObBeE0-9]",
+         "a number is not written as in JSON{place}{value}. Send its plain digits."),
+        (_NEXT, r"\d\s*\0(?::|[^\W\d_])", "a value has no quotes{place}{value}. Put strings in double quotes."),
+        (_NEXT, r'[}\]"]\s*\0[{\[]|"\s*\0;?\s*"[^"]+"(?!")', "a comma is missing{place}{before}. Put it there."),
+        ("", r'\0\\+"', "there is a backslash before the quotes{place}{seen}. Leave it out."),
+        (_VALUE, r"\0[+-]?\.\d", "a number is not written as in JSON{place}{value}. Send its plain digits."),
+        (_VALUE, r"\0(?i:-?(?:infinity|inf|nan|undefined)(?![\w$.-]))",
          "{word} is not JSON: send a value{place}, or leave it out."),
-        (_VALUE, "", rf"{_WORD.pattern}\s*[(+\[]", f"there is an expression{{place}}{{value}}. {_RESULT}"),
-        (_VALUE, "", _WORD.pattern, f"a value has no quotes{{place}}{{bare}}. {_QUOTES}"),
-        (_NEXT, r",\s*\"\s*", r"[\w$.-]{1,60}\"\s*:", "a string has no closing quote{place}{before}. Put it there."),
-        (_NEXT, r"\"\s*", r"(?:if|or|and)\b", f"there is an expression{{place}}{{value}}. {_RESULT}"),
-        (_NEXT, r"\"\s*", r";?\s*\"[^\"]+\"(?!\")", "a comma is missing{place}{before}. Put it there."),
-        (_NEXT, r"\"\s*", r"[^}\])]",
+        (_VALUE, r"\0-?[A-Za-z_$][\w$.-]*\s*[(+\[]", "there is an expression{place}{value}. Send its value."),
+        (_VALUE, r"\0-?[A-Za-z_$]", "a value has no quotes{place}{bare}. Put strings in double quotes."),
+        (_NEXT, r',\s*"\s*\0[\w$.-]{1,60}"\s*:', "a string has no closing quote{place}{before}. Put it there."),
+        (_NEXT, r"""[\w."']\s*\0[-+*/%^|&?<>=(]|"\s*\0(?:if|or|and)\b""",
+         "there is an expression{place}{value}. Send its value."),
+        (_NEXT, r'"\s*\0[^}\])]',
          'a double quote ends a string too early{place}{before}. Within a string, write it as \\".'),
-        ("", "", "", "the arguments are not valid JSON: {expected} is expected{place}{instead}."),
+        ("", "", "the arguments are not valid JSON: {expected} is expected{place}{instead}."),
     )
 )  # fmt: skip
-"""Faults of texts without a reading: patterns of the expected token, the text before and at the fault; the sentence."""
+"""Faults of texts without a reading: patterns of the expected token and of the text around the fault (`\\0`)."""
 
 
 def describe(
@@ -82,140 +84,95 @@ def describe(
     is_empty = issue.expected == "a JSON value" and not str(got).strip()
     if is_empty or (got is MISSING and issue.constraint != "truncated"):
         return "the arguments are missing. Send a JSON object, {} if there is nothing to say."
-    if (sentence := _of_bytes(issue, payload)) is not None:
-        return sentence
-    if isinstance(payload, bytes):
+    text, fault = payload, None
+    if isinstance(payload, bytes | bytearray):
+        if b"\0" in payload[:4]:
+            return f"the arguments are in UTF-16 or UTF-32, not in UTF-8. {_UTF8}"
         text = payload.decode("utf-8", "replace")
-    else:
-        text = payload
-    if isinstance(text, str):
+    if found := _BYTE.fullmatch(str(issue.expected)):
+        return f"the arguments are not UTF-8 (byte {found[1]} at byte {int(found[2]) + 1:,}). {_UTF8}"
+    if isinstance(text, str) and text:
         fault = find_fault(text)
-    else:
-        fault = None
     if fault is None:  # the text is unknown, or has no fault
         if issue.constraint == "truncated":
             return "the arguments are cut off. Send the complete JSON object again."
         return f"the arguments are not valid JSON: {issue.expected} is expected."
-    broken = _BrokenText(text, fault, isinstance(issue.got, Secret), declared)
+    parts = _parts(text, fault, isinstance(issue.got, Secret), declared)
     if "truncated" in (fault.issue.constraint, issue.constraint):
-        return _cut_off(broken)
-    return _first_slip(broken, check) or _fault(broken)
+        return _cut_off(text, fault).format_map(parts)
+    return (_first_slip(text, check) or _known_fault(text, fault)).format_map(parts)
 
 
-def _first_slip(broken: _BrokenText, check: Check | None) -> str:
+def _first_slip(text: str, check: Check | None) -> str:
     """Return the sentence for the first slip in a text; an empty string if no slip is known."""
-    reading = read_text(broken.text[:MAX_SCANNED])
-    is_unread = reading.value is MISSING or (reading.parts and not is_split(reading, check))
+    reading = read_text(text[:MAX_SCANNED])
+    is_read = has_value(reading, check)
     for slip in reading.slips:
-        if not is_unread or slip not in ("tags", "parts"):
-            return KINDS[slip].sentence.format_map(broken.parts())
+        if is_read or slip not in ("tags", "parts"):
+            return KINDS[slip].sentence
     return ""
 
 
-def _fault(broken: _BrokenText) -> str:
+def _known_fault(text: str, fault: Fault) -> str:
     """Return the sentence for the fault at which parsing stops."""
+    at = fault.at
+    around = f"{text[max(at - SHOWN, 0) : at]}\0{text[at : at + SHOWN]}"
     return next(
-        sentence.format_map(broken.parts())
-        for expected, before, rest, sentence in _FAULTS
-        if expected.match(broken.fault.expected) and before.search(broken.last) and rest.match(broken.rest)
+        sentence
+        for expected, pattern, sentence in _FAULTS
+        if expected.match(fault.expected) and pattern.search(around)
     )
 
 
-def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
-    """Return the sentence for bytes that are not UTF-8; None for any other issue."""
-    if isinstance(payload, bytes | bytearray) and b"\0" in payload[:4]:
-        return f"the arguments are in UTF-16 or UTF-32, not in UTF-8. {_UTF8}"
-    if isinstance(issue.expected, str):
-        expected = issue.expected
-    else:
-        expected = ""
-    if issue.constraint != "json" or (found := _BYTE.fullmatch(expected)) is None:
-        return None
-    return f"the arguments are not UTF-8 (byte {found[1]} at byte {int(found[2]) + 1:,}). {_UTF8}"
-
-
-def _cut_off(text: _BrokenText) -> str:
+def _cut_off(text: str, fault: Fault) -> str:
     """Return the sentence for a truncated text. For a long text, it says to split the content across several calls."""
-    key = _UNCLOSED_KEY.search(text.text[-200:])
-    if text.fault.expected == "string" and key is not None:
-        return f"a key has only one quote{text.seen(key[1])}. Put each key in double quotes."
-    if text.place:
-        place = f' inside "{text.place.removeprefix(" in ")}"'
-    else:
-        place = ""
-    if text.text:
-        length = f" after {len(text.text):,} characters"
-    else:
-        length = ""
-    if len(text.text) >= LONG:
-        return (
-            f"the arguments are cut off{place}{length}: too long for one call."
-            " Split the content across several calls."
-        )
-    return f"the arguments are cut off{place}{length}. Send the complete JSON object again."
+    if fault.expected == "string" and _UNCLOSED_KEY.search(text[-SHOWN:]):
+        return "a key has only one quote{key}. Put each key in double quotes."
+    said = f"the arguments are cut off{{inside}} after {len(text):,} characters"
+    if len(text) >= LONG:
+        return f"{said}: too long for one call. Split the content across several calls."
+    return f"{said}. Send the complete JSON object again."
 
 
-def _alone(expression: str) -> str:
-    """Return an expression without the closing brackets of the array or object around it."""
-    while (last := expression[-1:]) in _OPENING and expression.count(last) > expression.count(_OPENING[last]):
-        expression = expression[:-1].rstrip()
-    return expression
+def _parts(text: str, fault: Fault, is_secret: bool, declared: Container[object]) -> dict[str, str]:
+    """Return the parts of a text and its fault that fill the placeholders of a sentence.
+
+    Of a text that may be secret, only the first step of the path is shown, if it is declared.
+    """
+    at, path = fault.at, fault.path
+    last, rest = text[max(at - SHOWN, 0) : at], text[at : at + SHOWN]
+    word = bare = _WORD.findall(rest)[0]
+    value = _VALUE_TEXT.findall(_SEPARATOR.split(last)[-1].lstrip() + rest)[0]  # with the fault, or before it
+    rest = rest or text[:SHOWN].lstrip("\ufeff \t\r\n")
+    after, key = last.rstrip().rpartition('"')[2][-20:], "".join(_UNCLOSED_KEY.findall(text[-SHOWN:]))
+    if is_secret:
+        path = tuple(step for step in path[:1] if step in declared)
+        bare = value = rest = after = key = ""
+    field = clean(field_of(path)[:MAX_FAULT_SHOWN])
+    if len(field) >= MAX_FAULT_SHOWN:
+        field = ""
+    return {
+        "expected": fault.expected,
+        "place": field and f" in {field}",
+        "inside": field and f' inside "{field}"',
+        "subject": field or "a string",
+        "word": word,
+        "bare": _seen(bare, MAX_SEEN),
+        "begin": _seen(rest, MAX_SEEN),
+        "seen": _seen(rest),
+        "before": _seen(rest, lead=", before "),
+        "instead": _seen(rest, lead=", not "),
+        "value": _seen(value),
+        "after": _seen(after, lead=" after "),
+        "key": _seen(key, MAX_SEEN),
+    }
 
 
-class _BrokenText:
-    """Text that is not JSON, and the fault at which parsing stops."""
-
-    def __init__(self, text: str, fault: Fault, is_secret: bool, declared: Container[object]) -> None:
-        at, path = fault.at, fault.path
-        self.last = text[max(at - 200, 0) : at]
-        self.text = text
-        self.fault = fault
-        self.is_secret = is_secret
-        self.rest = text[at : at + 200]
-        """The next 200 characters from the fault on."""
-        if is_secret:
-            if path and path[0] in declared:
-                path = path[:1]
-            else:
-                path = ()
-        field = clean(field_of(path)[:MAX_FAULT_SHOWN])
-        if field and len(field) < MAX_FAULT_SHOWN:
-            self.place = f" in {field}"
-        else:
-            self.place = ""
-        """The field that contains the fault, after " in "; `""` if it is unknown or may be secret."""
-
-    def parts(self) -> dict[str, str]:
-        """Return the parts of the text that fill the placeholders of a sentence."""
-        rest, word = self.rest or self.text[:200].lstrip("\ufeff \t\r\n"), _WORD.match(self.rest)
-        if word is not None:
-            bare = word[1]
-        else:
-            bare = ""
-        value = _SEPARATOR.split(self.last)[-1].lstrip() + self.rest  # with the fault, or before it
-        return {
-            "expected": self.fault.expected,
-            "control": self.fault.expected.split()[0],
-            "place": self.place,
-            "subject": self.place.removeprefix(" in ") or "a string",
-            "word": bare,
-            "bare": self.seen(bare),
-            "begin": self.seen(rest),
-            "seen": self.seen(rest, 20),
-            "before": self.seen(rest, 20, ", before "),
-            "instead": self.seen(rest, 20, ", not "),
-            "value": self.seen(_alone(value), 20),
-            "after": self.seen(self.last.rstrip().rpartition('"')[2][-20:], lead=" after "),
-        }
-
-    def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
-        """Quote the start of a part of the text in backquotes, after `lead`.
-
-        Return an empty string if the part may be secret.
-        """
-        line = text[:most].strip()
-        if self.is_secret or not line:
-            return ""
-        shown = clean(line).replace("`", "'")
-        cut = len(text.strip()) > len(line) or len(shown) > MAX_FAULT_SHOWN - 4
-        return f"{lead}`{shown[: MAX_FAULT_SHOWN - 4]}{'…' if cut else ''}`"
+def _seen(text: str, most: int = 20, lead: str = ": ") -> str:
+    """Quote the start of a part of the text in backquotes, after `lead`; an empty string if there is none."""
+    line = text[:most].strip()
+    if not line:
+        return ""
+    shown = clean(line).replace("`", "'")
+    cut = len(text.strip()) > len(line) or len(shown) > MAX_FAULT_SHOWN - 4
+    return f"{lead}`{shown[: MAX_FAULT_SHOWN - 4]}{'…' if cut else ''}`"

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.malformed.around_json import containers_in
 from toolgen_runtime.hints.malformed.faults import describe
 from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
-from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.json_text import read
 
@@ -53,32 +51,25 @@ def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
     >>> read_field('[1, 2', ["array"]).value is MISSING
     True
     """
-    found = FieldText()
     if "]" not in text and "}" not in text:
-        return found  # the usual case: no array or object ends in it
+        return FieldText()  # the usual case: no array or object ends in it
+    bare, is_usual = text, True
     if len(text) <= MAX_LOOSE:
         bare = _TAGS.sub("", text)
-    else:
-        bare = text
-    if bare != text:
-        opening = _TAGS.match(text)
-        is_usual = opening is None or opening[1] in (None, name, *_USUAL_TAGS)
-        found = _container(bare, wanted)
-        found = found._replace(is_certain=found.is_certain and is_usual)
-    if found.value is MISSING:
-        found = _container(text, wanted)
+        is_usual = all(tag in ("", name, *_USUAL_TAGS) for tag in _TAGS.findall(text))
+    found = _container(bare, wanted)
     if found.value is MISSING and len(text) <= MAX_LOOSE:
         found = _among_words(bare, wanted)
-    if isinstance(found.value, dict) and "object" not in wanted and "array" in wanted:
-        if len(found.value) == 1:
-            inner = found.value.get(name)
+    value, is_certain = found.value, found.is_certain and is_usual
+    if isinstance(value, dict) and "object" not in wanted:
+        inner = value.get(name)
+        if len(value) == 1 and isinstance(inner, list):
+            value = inner
         else:
-            inner = None
-        return found._replace(value=inner if isinstance(inner, list) else [found.value])
-    is_wanted = found.value is not MISSING and admits(tuple(wanted), json_type(found.value))
-    if is_wanted:
-        return found
-    return FieldText()
+            value = [value]
+    if isinstance(value, list) and "array" not in wanted:
+        return FieldText()
+    return FieldText(value, is_certain)
 
 
 def _container(text: str, wanted: Collection[str]) -> FieldText:
@@ -99,22 +90,15 @@ def _among_words(text: str, wanted: Collection[str]) -> FieldText:
 
     For a list, return the objects if only commas separate them.
     """
-    found = containers_in(text)
-    values = [value for value, _, _ in found]
+    values, gaps = containers_in(text)
+    rest = "".join(gaps)
     if len(values) == 1:
-        (_, start, end), rest = found[0], text[found[0][2] :].strip()
-        is_extra = not text[:start].strip() and rest in ("]", "}")
-        has_more = any(mark in text[:start] + text[end:] for mark in "[]{}")
-        if is_extra or not has_more:
+        is_extra = not gaps[0].strip() and gaps[1].strip() in ("]", "}")
+        if is_extra or set("[]{}").isdisjoint(rest):
             return FieldText(values[0], is_extra)
-        return FieldText()
-    between = [text[a[2] : b[1]] for a, b in pairwise(found)]
-    if found:
-        around = [text[: found[0][1]], text[found[-1][2] :]]
-    else:
-        around = []
-    are_objects = bool(values) and all(isinstance(value, dict) for value in values)
-    if "array" in wanted and are_objects and not "".join(between + around).strip(" \t\r\n,;"):
+    elif (
+        "array" in wanted and all(isinstance(value, dict) for value in values) and not rest.strip(" \t\r\n,;")
+    ):
         return FieldText(values)
     return FieldText()
 
@@ -127,10 +111,11 @@ def describe_field(text: str, kind: str) -> str:
     >>> describe_field('[{"a": 1}, {"b', "array")
     'it is cut off inside "[1]" after 14 characters'
     """
-    if text.lstrip()[:1] == '"' and read_text(text).value is not MISSING:
+    first = text.lstrip()[:1]
+    if first == '"' and read_text(text).value is not MISSING:
         return "it is encoded twice"
-    if text.lstrip()[:1] not in ("[", "{"):
-        if containers_in(text[:MAX_LOOSE]):
+    if first not in ("[", "{"):
+        if containers_in(text[:MAX_LOOSE])[0]:
             return "there is text around it"
         return ""
     _, issues = read(_TAGS.sub("", text))
@@ -139,6 +124,4 @@ def describe_field(text: str, kind: str) -> str:
     said = describe(issues[0], text, ()).partition(". ")[0].rstrip(".")
     for whole, part in _WORDS:
         said = said.replace(whole, part)
-    if kind:
-        return said.replace("JSON object", kind)
-    return said
+    return said.replace("JSON object", kind)

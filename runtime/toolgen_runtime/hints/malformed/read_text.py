@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.malformed import around_json
+from toolgen_runtime.hints.malformed.around_json import sole_object, unframed
 from toolgen_runtime.hints.malformed.loose_json import TextReading, read_loosely
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, revealed
@@ -39,30 +39,28 @@ class Kind(NamedTuple):
     certain: Certain = "always"
 
 
-_ALONE, _ONCE, _OUT = "Send the JSON object alone.", "Send it once.", "Leave it out."
-_PUT = "Put it there."
 KINDS = {
     # Slips around the JSON.
-    "encoded": Kind(f"the JSON is in a string. {_ALONE}"),
+    "encoded": Kind("the JSON is in a string. Send the JSON object alone."),
     "escaped": Kind("there is a backslash before each quote. Send the JSON object without them."),
     "thoughts": Kind("the arguments begin with your thoughts. Send the JSON object alone, without them."),
-    "fence": Kind(f"the arguments are in a code fence. {_ALONE}"),
-    "tags": Kind(f"there are tags around the arguments{{seen}}. {_ALONE}"),
-    "call": Kind(f"the arguments are written as a call{{seen}}. {_ALONE}"),
-    "introduction": Kind(f"the arguments begin with words{{seen}}. {_ALONE}"),
+    "fence": Kind("the arguments are in a code fence. Send the JSON object alone."),
+    "tags": Kind("there are tags around the arguments{seen}. Send the JSON object alone."),
+    "call": Kind("the arguments are written as a call{seen}. Send the JSON object alone."),
+    "introduction": Kind("the arguments begin with words{seen}. Send the JSON object alone."),
     "words": Kind(
         "there is text around the JSON of the arguments{seen}. If the call is meant, send the JSON object alone.",
         "never",
     ),
-    "repeated": Kind(f"the arguments contain the same JSON object more than once. {_ONCE}"),
-    "repetition cut off": Kind(f"the arguments contain the JSON object more than once. {_ONCE}", "never"),
+    "repeated": Kind("the arguments contain the same JSON object more than once. Send it once."),
+    "repetition cut off": Kind("the arguments contain the JSON object more than once. Send it once.", "never"),
     "empty object": Kind("there is an empty object, {{}}, next to the arguments. Send the other object alone."),
     "parts": Kind("the arguments are split into several JSON objects. Send one object with all fields.", "never"),
-    "bracket": Kind(f"there is a closing bracket too many at the end. {_OUT}"),
-    "semicolon": Kind(f"there is a semicolon after the JSON. {_OUT}"),
+    "bracket": Kind("there is a closing bracket too many at the end. Leave it out."),
+    "semicolon": Kind("there is a semicolon after the JSON. Leave it out."),
     "no opening brace": Kind("the opening brace is missing{seen}. Send a JSON object, in {{ }}.", "if fields"),
     # Slips inside the JSON.
-    "comma": Kind(f"there is a comma too many{{place}}{{before}}. {_OUT}"),
+    "comma": Kind("there is a comma too many{place}{before}. Leave it out."),
     "quotes": Kind("keys and strings are not in double quotes{seen}. Use double quotes."),
     "backslash": Kind(
         "there is a backslash in other quotes{place}{seen}. Use double quotes, and \\\\ for each backslash.", "never"
@@ -70,14 +68,14 @@ KINDS = {
     "line break": Kind("{subject} has a raw line break{after}. Write it as \\n."),
     "tab": Kind("{subject} has a raw tab{after}. Write it as \\t."),
     "key": Kind("the keys have no quotes{seen}. Put each key in double quotes."),
-    "no comma": Kind(f"a comma is missing{{place}}{{before}}. {_PUT}", "if fields"),
-    "two at a key": Kind(f"a comma is missing{{place}}{{before}}. {_PUT}", "never"),
+    "no comma": Kind("a comma is missing{place}{before}. Put it there.", "if fields"),
+    "two at a key": Kind("a comma is missing{place}{before}. Put it there.", "never"),
     "constant": Kind("a constant of Python is used{place}{seen}. Send JSON: true, false, null."),
     "word": Kind(
         "a word that is not JSON is used{place}{seen}. Send true, false or null, or put it in double quotes.", "never"
     ),
-    "plus": Kind(f"a number has a plus before it{{place}}{{seen}}. {_OUT}", "if valid"),
-    "comment": Kind(f"there is a comment, which JSON does not have{{seen}}. {_OUT}", "never"),
+    "plus": Kind("a number has a plus before it{place}{seen}. Leave it out.", "if valid"),
+    "comment": Kind("there is a comment, which JSON does not have{seen}. Leave it out.", "never"),
     "space": Kind("a space that JSON does not know is outside of strings{place}. Send plain spaces."),
 }  # fmt: skip
 """The closed list of slips: a reading is certain only if each of its slips is."""
@@ -95,64 +93,47 @@ def read_text(text: str | bytes) -> TextReading:
     slips: tuple[str, ...] = ()
     for _ in range(MAX_TEXT_LEVELS):
         value, issues = read(text)
-        if any(issue.constraint == "duplicate_key" for issue in issues):
-            return TextReading()
         if issues:
-            return _after(slips, _framed(text.strip()))
+            frame = unframed(text.strip())
+            inner = _core(frame.value)
+            slips = (*slips, *frame.slips, *inner.slips)
+            return inner._replace(slips=slips, calls=frame.calls | inner.calls)
         if not isinstance(value, str):
             return TextReading(value, slips)
         text, slips = value, ("encoded",)
     return TextReading()
 
 
-def _after(slips: tuple[str, ...], reading: TextReading, calls: frozenset[str] = frozenset()) -> TextReading:
-    return reading._replace(slips=(*slips, *reading.slips), calls=reading.calls | calls)
-
-
-def _framed(text: str) -> TextReading:
-    """Read a text after removing the thoughts, the code fence and the tags of a call."""
-    slips: list[str] = []
-    calls = frozenset[str]()
-    core = around_json.without_thoughts(text)
-    if core != text:
-        slips.append("thoughts")
-    for frame in (around_json.fenced, around_json.untagged):
-        if (found := frame(core)) is not None:
-            core, calls = found.value, calls | found.calls
-            slips += found.slips
-    return _after((*slips,), _core(core), calls)
-
-
 def _core(core: str) -> TextReading:
-    value, issues = read(core)
-    if not issues:
-        if isinstance(value, dict | list):
-            return TextReading(value)
-        return TextReading()
+    """Read a text without a frame: as JSON with slips, or as the only object among words."""
+    whole, end = read_loosely(core)
+    rest = core[end:]
+    if whole.value is not MISSING and not rest.strip(_AFTER):
+        if ";" in rest:
+            return whole._replace(slips=(*whole.slips, "semicolon"))
+        return whole
     if _ESCAPED.fullmatch(core):
         value, faults = read(core.replace('\\"', '"'))
-        if not faults and isinstance(value, dict | list):
+        if not faults:
             return TextReading(value, ("escaped",))
-    whole, end = read_loosely(core)
-    if core[end:].strip(_AFTER):
-        whole = TextReading(slips=whole.slips)
-    elif core[end:].strip() and whole.value is not MISSING:
-        whole = whole._replace(slips=(*whole.slips, "semicolon"))
-    if whole.value is not MISSING or any(issue.constraint == "truncated" for issue in issues):
+    whole = TextReading(slips=whole.slips)
+    _, issues = read(core)
+    if any(issue.constraint == "truncated" for issue in issues):
         return whole
     inner, end = read_loosely("{" + core)
-    is_whole = not core.startswith(",")  # else something before the comma is lost
-    if is_whole and isinstance(inner.value, dict) and inner.value and end == len(core) + 1:
+    if inner.value and end == len(core) + 1:
         names = inner.names | {next(iter(inner.value))}
         return inner._replace(slips=("no opening brace", *inner.slips), names=names)
-    return around_json.sole_object(core) or whole
+    return sole_object(core) or whole
 
 
-def is_split(reading: TextReading, check: Check | None) -> bool:
-    """Return whether a text holds several objects that together are the arguments of one call.
+def has_value(reading: TextReading, check: Check | None) -> bool:
+    """Return whether a text has a value.
 
-    This is so if only the object with all their fields is valid.
+    Several objects are the arguments of one call if only the object with all their fields is valid.
     """
+    if not reading.parts:
+        return reading.value is not MISSING
     return check is not None and not check(reading.value) and all(map(check, reading.parts))
 
 
@@ -165,12 +146,10 @@ def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, to
     if reading.value is MISSING:
         return False
     conditions = {KINDS[slip].certain for slip in reading.slips}
-    if "never" in conditions or any(name.removeprefix("functions.") != tool for name in reading.calls):
+    if "never" in conditions or reading.calls - {tool, f"functions.{tool}"}:
         return False
     if "if valid" in conditions and (check is None or check(reading.value)):
         return False
-    if not reading.names and not reading.label:
-        return True
     declared = facts.declared_names
     return reading.names <= declared and reading.label not in declared
 
@@ -184,9 +163,10 @@ def parsed_text(
     edit.
     """
     value, faults = read(payload)
-    if isinstance(value, str) and isinstance(inner := read_text(value).value, str | dict | list):
-        deepest, _ = read(value)
-        value = inner if isinstance(deepest, str) else value  # The issue is about the innermost text.
+    if isinstance(value, str) and isinstance(read(value)[0], str):  # the issue is about the innermost text
+        inner = read_text(value).value
+        if isinstance(inner, dict | list):
+            value = inner
     if faults or any(not i.path and revealed(i.got) == payload for i in issues):
         return payload, ()
     return value, (Edit("set", (), value=Secret(value) if has_secrets else value, certain=True),)
@@ -195,10 +175,9 @@ def parsed_text(
 def text_edits(payload: str | bytes, facts: SchemaFacts, check: Check | None, tool: str) -> tuple[Edit, ...]:
     """Return the edit that replaces a text with its value; an empty tuple if the text cannot be read."""
     reading = read_text(payload)
-    if reading.value is MISSING or (reading.parts and not is_split(reading, check)):
+    if not has_value(reading, check):
         return ()
+    value = reading.value
     if facts.has_secrets:
-        value = Secret(reading.value)
-    else:
-        value = reading.value
+        value = Secret(value)
     return (Edit("set", (), value=value, certain=is_certain(reading, facts, check, tool)),)
