@@ -21,7 +21,6 @@ SHOWN = 200
 """The characters before and after a fault that are looked at."""
 _SEPARATOR = re.compile(r"[,:{\[]")
 _BYTE = re.compile(r"UTF-8, not byte (0x[0-9a-f]{2}) at offset (\d+)")
-_UTF8 = "Send the same JSON in UTF-8."
 _UNCLOSED_KEY = re.compile(r"[{,]\s*(\"[\w$.-]{1,60}\s*:[^\"]*[}\]])\s*\Z")
 _WORD = re.compile(r"-?([A-Za-z_$][\w$.-]*)|")
 _VALUE_TEXT = re.compile(r"(?:[^\[\]{}]|\[[^\]]*\]|\{[^}]*\})*+")
@@ -74,12 +73,9 @@ def describe(
         check: the tool's check, which decides whether several objects are parts of one call.
     """
     if issue.constraint == "duplicate_key":
-        if issue.got is not MISSING:
-            name = issue.got
-        else:
-            name = issue.expected
         place = field_of(issue.path[:-1])
-        return f"the arguments name {shown(name)} twice{f' in {shown(place)[1:-1]}' if place else ''}. Send it once."
+        where = place and f" in {shown(place)[1:-1]}"
+        return f"the arguments name {shown(issue.got)} twice{where}. Send it once."
     got = revealed(issue.got)
     is_empty = issue.expected == "a JSON value" and not str(got).strip()
     if is_empty or (got is MISSING and issue.constraint != "truncated"):
@@ -87,10 +83,11 @@ def describe(
     text, fault = payload, None
     if isinstance(payload, bytes | bytearray):
         if b"\0" in payload[:4]:
-            return f"the arguments are in UTF-16 or UTF-32, not in UTF-8. {_UTF8}"
+            return "the arguments are in UTF-16 or UTF-32, not in UTF-8. Send the same JSON in UTF-8."
         text = payload.decode("utf-8", "replace")
     if found := _BYTE.fullmatch(str(issue.expected)):
-        return f"the arguments are not UTF-8 (byte {found[1]} at byte {int(found[2]) + 1:,}). {_UTF8}"
+        at = int(found[2]) + 1
+        return f"the arguments are not UTF-8 (byte {found[1]} at byte {at:,}). Send the same JSON in UTF-8."
     if isinstance(text, str) and text:
         fault = find_fault(text)
     if fault is None:  # the text is unknown, or has no fault

@@ -17,7 +17,9 @@ from toolgen_runtime.validation.json_text import read
 
 MAX_LOOSE = 20_000
 """The most characters of a text that is not strictly JSON."""
-_TAGS = re.compile(r"\A\s*<(\w[\w.-]{0,60})>(?=\s*[\[{])|(?:\s*(?:</[\w:.-]{1,60}>|<\|\w{1,40}\|>))+\s*\Z")
+_TAGS = re.compile(
+    r"\A\s*<(\w[\w.-]{0,60})>(?=\s*[\[{])|(?<!\s)(?:\s*+(?:</[\w:.-]{1,60}>|<\|\w{1,40}\|>))+\s*\Z"
+)
 """Tags of a call format around a value: `<todos>[...]</todos>`, `[...]</parameter></invoke>`."""
 _OF_SEVERAL = frozenset(("repeated", "repetition cut off", "empty object", "parts"))
 """Slips of a text with several objects."""
@@ -53,14 +55,14 @@ def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
     """
     if "]" not in text and "}" not in text:
         return FieldText()  # the usual case: no array or object ends in it
-    bare, is_usual = text, True
-    if len(text) <= MAX_LOOSE:
-        bare = _TAGS.sub("", text)
-        is_usual = all(tag in ("", name, *_USUAL_TAGS) for tag in _TAGS.findall(text))
+    if len(text) > MAX_LOOSE and not isinstance(read(text)[0], dict | list):
+        return FieldText()
+    bare = _TAGS.sub("", text)
     found = _container(bare, wanted)
-    if found.value is MISSING and len(text) <= MAX_LOOSE:
+    if found.value is MISSING:
         found = _among_words(bare, wanted)
-    value, is_certain = found.value, found.is_certain and is_usual
+    value = found.value
+    is_certain = found.is_certain and all(tag in ("", name, *_USUAL_TAGS) for tag in _TAGS.findall(text))
     if isinstance(value, dict) and "object" not in wanted:
         inner = value.get(name)
         if len(value) == 1 and isinstance(inner, list):
@@ -74,15 +76,11 @@ def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
 
 def _container(text: str, wanted: Collection[str]) -> FieldText:
     reading = read_text(text)
-    if not isinstance(reading.value, dict | list) or (reading.slips and len(text) > MAX_LOOSE):
-        return FieldText()
     has_several = not _OF_SEVERAL.isdisjoint(reading.slips)
-    if has_several and "array" in wanted:
-        return FieldText()  # each may be an item
-    is_doubtful = has_several or reading.names or reading.calls
-    return FieldText(
-        reading.value, not is_doubtful and all(KINDS[s].certain == "always" for s in reading.slips)
-    )
+    if reading.value is MISSING or (has_several and "array" in wanted):  # each may be an item
+        return FieldText()
+    is_doubtful = has_several or reading.calls or any(KINDS[s].certain != "always" for s in reading.slips)
+    return FieldText(reading.value, not is_doubtful)
 
 
 def _among_words(text: str, wanted: Collection[str]) -> FieldText:

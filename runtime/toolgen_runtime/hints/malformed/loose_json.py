@@ -165,6 +165,8 @@ class _Writer:
                 self.note("line break")
             elif "\t" in piece:
                 self.note("tab")
+            else:
+                return piece
         else:
             self.note("quotes")
             if "\\" in piece:
