@@ -42,6 +42,10 @@ _OPPOSITES = fellows(
     "|name password|title body|create delete|read write|email password|origin destination|less greater|above below"
     "|to cc bcc sender|from recipient|run skip|ms millisecond second minute hour week|byte kb mb gb tb"
     "|celsius fahrenheit kelvin|meter km mile foot feet|kg gram lb pound|usd eur gbp"
+    "|create remove|create destroy|add delete|insert delete|set unset|set clear|set get|get put|get delete|start stop"
+    "|grant revoke|allow block|approve reject|accept reject|accept decline|attach detach|mount unmount|push pull"
+    "|import export|upload download|encrypt decrypt|increase decrease|login logout|buy sell|send receive|join leave"
+    "|show hide|connect disconnect|assign revoke|play pause|play stop|merge split|archive restore|backup restore|on off"
 )
 """Words that say something else, opposites and units among them: one is never taken for the other."""
 _NEGATIONS = word_set(
