@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.certainty import rule_of
@@ -27,7 +27,6 @@ from toolgen_runtime.hints.renames import (
     similar_pairs,
 )
 from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
-from toolgen_runtime.schema.raw import is_one_of
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
@@ -46,81 +45,82 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
     proposals: dict[Path, Proposal] = {}
     explained: set[Path] = set()
     for keys in _objects(problems, call):
-        found_renames = find_renames(keys)
-        renames, spare = found_renames.renames, found_renames.spare
+        renames, rivals, spare = find_renames(keys)
         for key, name in renames.items():
             problem = keys.missing.pop(name, None) or keys.unknown[key]
-            rename = keys.renamed(key, name, problem)
-            proposals[problem.path] = rename.doubted() if name in spare.values() else rename
+            proposals[problem.path] = _renamed(keys, key, name, problem)
+            if name in spare.values():
+                proposals[problem.path] = proposals[problem.path].doubted()
             if problem.missing and key in keys.unknown:
                 explained.add(keys.unknown[key].path)
         left = [key for key in keys.undeclared if key not in renames]
         for problem in keys.missing.values():
-            if (found := _fill_in(keys, problem, left)) is not None:
-                proposals[problem.path] = found
+            proposals[problem.path] = _fill_in(keys, problem, left)
         for key, problem in keys.unknown.items():
             if key not in renames and key not in spare:
-                proposals[problem.path] = _for_unknown(keys, key, problem, found_renames.rivals.get(key, []))
+                proposals[problem.path] = _for_unknown(keys, key, problem, rivals.get(key, []))
         # The line of the first missing field names the undeclared keys that no issue reports.
-        if left and keys.missing:
+        for problem in [*keys.missing.values()][:1]:
             unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
-            path = next(iter(keys.missing.values())).path
-            proposals[path] = proposals.get(path, NONE)._replace(undeclared=unnamed)
+            proposals[problem.path] = proposals[problem.path]._replace(undeclared=unnamed)
     return proposals, explained
 
 
-def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
-    """Return the objects that have missing or unknown keys."""
-    found: dict[Path, Keys] = {}
+def _objects(problems: Sequence[Problem], call: Call) -> Iterator[Keys]:
+    """Yield the objects that have missing or unknown keys."""
+    groups: dict[Path, list[Problem]] = {}
     for problem in problems:
-        path, location = problem.path[:-1], problem.location
-        if not (problem.missing or problem.unknown) or not isinstance(location.value, dict):
-            continue
-        if path not in found:
-            found[path] = Keys(call, location, {}, {}, [])
-        keys = found[path]
-        (keys.missing if problem.missing else keys.unknown)[key_text(problem.path[-1])] = problem
-    for keys in found.values():
-        names = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
-        if keys.missing and keys.location.undeclared:
-            names += [
-                k for k in keys.location.undeclared if k not in keys.unknown and k not in keys.node.required
-            ]
-        keys.undeclared.extend([key for key in names[:MAX_KEYS_COMPARED] if len(key) <= MAX_COMPARED_NAME])
-    return found.values()
+        if (problem.missing or problem.unknown) and isinstance(problem.location.value, dict):
+            groups.setdefault(problem.path[:-1], []).append(problem)
+    for group in groups.values():
+        location = group[0].location
+        missing = {key_text(p.path[-1]): p for p in group if p.missing}
+        unknown = {key_text(p.path[-1]): p for p in group if p.unknown}
+        names = [key for key in unknown if key in location.value]  # issues may be of another payload
+        if missing:
+            required = location.node.required
+            names += [k for k in location.undeclared if k not in unknown and k not in required]
+        compared = [key for key in names[:MAX_KEYS_COMPARED] if len(key) <= MAX_COMPARED_NAME]
+        yield Keys(call, location, missing, unknown, compared)
+
+
+def _renamed(keys: Keys, key: str, name: str, problem: Problem) -> Proposal:
+    """Propose to rename a key to a field's name."""
+    path, value = (*problem.path[:-1], key), keys.sent[key]
+    edit = Edit("rename", path, (*path[:-1], name))
+    rule = rule_of(edit, value, value, problem.node, keys.node, keys.call)
+    if problem.missing:
+        return proposal((edit,), (rule,), rename_from=key)
+    return proposal((edit,), (rule,), did_you_mean=name)
 
 
 # -- missing fields ------------------------------------------------------------------------------------------------
 
 
-def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | None:
+def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal:
     """Return the proposal for a missing field that no key was meant for, with a value that the schema itself gives."""
-    path, name, node = problem.path, key_text(problem.path[-1]), problem.node
+    path, node = problem.path, problem.node
+    name = key_text(path[-1])
     if not keys.sent and _is_optional(keys.call, path[:-1]):
         order = f"remove the key {name_shown(str(path[-2]))} if you have none"
         return Proposal((Edit("remove", path[:-1]),), order=order)
     if problem.secret:
-        return None
-    if tags := keys.location.tags(name):
-        tag = _tag_of_sent_fields(keys, name)
-        if is_one_of(tag, tags):
-            return Proposal((Edit("set", path, None, tag),), did_you_mean=tag)
-        return None
+        return NONE
+    if keys.location.tags(name):
+        return _tag_of_sent_fields(keys, name, path)
     if len(node.allowed) == 1:
         return Proposal((Edit("set", path, None, node.allowed[0]),))
     defaults = [raw["default"] for raw in node.raws if raw.get("default") is not None]
     if not defaults or not may_be(node, defaults[0]) or not (text := compact(defaults[0], MAX_DEFAULT)):
-        return None
-    edit = Edit("set", path, None, defaults[0])
-    if left or keys.location.wide.unions or _is_said_otherwise(keys.call.payload, name, node, defaults[0]):
-        rule = ""
-    else:
+        return NONE
+    edit, rule = Edit("set", path, None, defaults[0]), ""
+    if not left and not keys.location.wide.unions and not _is_said_otherwise(keys, name, node, defaults[0]):
         rule = rule_of(edit, MISSING, defaults[0], node, keys.node, keys.call)
     asked = f"did you mean {text}, the default"
     return proposal((edit,), (rule,), order=f"send {text} (the default)", question=asked)
 
 
-def _is_said_otherwise(payload: Any, name: str, node: SchemaNode, default: Any) -> bool:
+def _is_said_otherwise(keys: Keys, name: str, node: SchemaNode, default: Any) -> bool:
     """Return whether a default may contradict what was sent.
 
     This is so if the payload has the field elsewhere, or if one of its texts names the field or another of its values:
@@ -129,13 +129,13 @@ def _is_said_otherwise(payload: Any, name: str, node: SchemaNode, default: Any) 
     others = [v for v in node.allowed[:MAX_KEYS_COMPARED] if isinstance(v, str) and v and v != default]
     pattern = "|".join((r"[\s_-]*".join(map(re.escape, parts_of(name))), *map(re.escape, others)))
     said = re.compile(rf"(?<![^\W\d_])(?:{pattern})(?![^\W\d_])", re.IGNORECASE)
-    todo = [payload]
+    todo = [keys.call.payload]
     for value in todo:  # grows while it is read
         if isinstance(value, str) and said.search(value[:MAX_TEXT_READ]):
             return True
-        if isinstance(value, dict) and name in value:
-            return True
         if isinstance(value, dict):
+            if name in value:
+                return True
             todo += value.values()
         elif isinstance(value, list):
             todo += value
@@ -149,13 +149,13 @@ def _is_optional(call: Call, path: Path) -> bool:
     return path != () and isinstance(around.value, dict) and path[-1] not in around.node.required
 
 
-def _tag_of_sent_fields(keys: Keys, name: str) -> Any:
-    """Return the tag of the branch that declares all sent keys; `MISSING` unless there is exactly one such branch."""
+def _tag_of_sent_fields(keys: Keys, name: str, path: Path) -> Proposal:
+    """Propose the tag of the branch that declares all sent keys, if there is exactly one such branch."""
     branches = [node for union in keys.location.wide.branches for node in union]
     fitting = [node.child(name).allowed for node in branches if node.properties.keys() >= {*keys.sent}]
-    if keys.sent and len(fitting) == 1 and len(fitting[0]) == 1:
-        return fitting[0][0]
-    return MISSING
+    if not keys.sent or len(fitting) != 1 or len(fitting[0]) != 1:
+        return NONE
+    return Proposal((Edit("set", path, None, fitting[0][0]),), did_you_mean=fitting[0][0])
 
 
 # -- unknown keys --------------------------------------------------------------------------------------------------
@@ -174,12 +174,12 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
     if problem.constraint == "propertyNames" and (spelt := _valid_spelling(keys, key, path)):
         return Proposal((Edit("rename", path, (*path[:-1], spelt)),), did_you_mean=spelt)
     if target := _written_path(keys, key):
-        place = ".".join(target)
         edit = Edit("move", path, (*path[:-1], *target))
-        return Proposal((edit,), question=f"did you mean {place}")
-    if keys.missing and value not in _EMPTY:
-        return NONE  # its value may belong to a missing field, so it is kept
-    if (name := _open_object(keys)) is not None and not keys.missing:
+        return Proposal((edit,), question=f"did you mean {'.'.join(target)}")
+    if keys.missing:
+        if value not in _EMPTY:
+            return NONE  # its value may belong to a missing field, so it is kept
+    elif (name := _open_object(keys)) is not None:
         into = f"not a field: did you mean to put it into {name_shown(name)}"
         return Proposal((Edit("move", path, (*path[:-1], name, key)),), question=into)
     edit = Edit("remove", path)
@@ -188,23 +188,15 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
 
 def _valid_spelling(keys: Keys, key: str, path: Path) -> str:
     """Return another spelling of a map's key that the check accepts; an empty string if there is none."""
-    is_tried = key in keys.sent and len(keys.unknown) <= MAX_CANDIDATES  # each spelling costs a check
-    if is_tried:
-        words = parts_of(key)
-    else:
-        words = []
+    words = parts_of(key)
+    if key not in keys.sent or not words or len(keys.unknown) > MAX_CANDIDATES:
+        return ""  # each spelling costs a check
     for name in ("_".join(words), "-".join(words), "".join(words), "_".join(words).upper()):
-        edit = Edit("rename", path, (*path[:-1], name))
-        if name and name not in keys.sent:
-            after = apply_edits(keys.call.payload, [edit])
-        else:
-            after = MISSING
-        if after is not MISSING:
-            left = keys.call.issues_of(after)
-        else:
-            left = []
-        if after is not MISSING and not any(issue.path[: len(path)] == edit.to for issue in left):
-            return name
+        to = (*path[:-1], name)
+        if name not in keys.sent:
+            left = keys.call.issues_of(apply_edits(keys.call.payload, [Edit("rename", path, to)]))
+            if not any(issue.path[: len(path)] == to for issue in left):
+                return name
     return ""
 
 
@@ -226,13 +218,9 @@ def _written_path(keys: Keys, key: str) -> tuple[str, ...]:
 
 def _open_object(keys: Keys) -> str | None:
     """Return the only sent field whose value is an object that may have any keys; None if there is not exactly one."""
-    found = [n for n in keys.node.properties if isinstance(keys.sent.get(n), dict)]
-    if len(found) == 1:
-        node = keys.node.child(found[0])
-    else:
-        node = None
-    is_open = node is not None and node.types == ("object",) and not node.properties and not node.closed
-    if is_open:
+    found = [name for name in keys.node.properties if isinstance(keys.sent.get(name), dict)]
+    node = keys.node.child(found[0]) if len(found) == 1 else None
+    if node is not None and node.types == ("object",) and not node.properties and not node.closed:
         return found[0]
     return None
 
@@ -247,18 +235,14 @@ def misspelt_root_fields(
 
     No issue reports such a key. After the other corrections, the call would run without its value.
     """
-    sent, node = call.root.value, call.root.node
-    if problems and not node.closed:
-        undeclared = call.root.undeclared
-    else:
-        undeclared = []
-    if not undeclared or call.check is None or len(sent) > MAX_KEYS_COMPARED:
+    sent, node, undeclared = call.root.value, call.root.node, call.root.undeclared
+    if not problems or not undeclared or node.closed or call.check is None or len(sent) > MAX_KEYS_COMPARED:
         return {}
     known = {problem.path[0] for problem in problems if len(problem.path) == 1}
     known |= {each[0].rename_from or "" for each in proposals.values() if each}
     names = [k for k in undeclared if k not in known and not node.describes(k)]
     free = [n for n in node.properties if n not in sent and n not in known]
-    deeper = inner_keys(node) if names else frozenset[str]()
+    deeper = inner_keys(node)
     found: dict[Path, tuple[Problem, Proposal]] = {}
     for level, key, name in similar_pairs(names, free):
         is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.certainty import rule_of
-from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.names import (
     likeness,
     names_secret,
@@ -17,7 +15,6 @@ from toolgen_runtime.hints.names import (
     worth_comparing,
 )
 from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be
-from toolgen_runtime.hints.proposals import Proposal, proposal
 from toolgen_runtime.hints.values import readings_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
@@ -54,16 +51,6 @@ class Keys(NamedTuple):
         value: Mapping[str, Any] = self.location.value
         return value
 
-    def renamed(self, key: str, name: str, problem: Problem, **facts: Any) -> Proposal:
-        """Propose to rename a key to a field's name."""
-        path = (*problem.path[:-1], key)
-        edit = Edit("rename", path, (*path[:-1], name))
-        value = self.sent[key]
-        rule = rule_of(edit, value, value, problem.node, self.node, self.call)
-        if problem.missing:
-            return proposal((edit,), (rule,), rename_from=key, **facts)
-        return proposal((edit,), (rule,), did_you_mean=name, **facts)
-
 
 class Renames(NamedTuple):
     """What unknown keys may mean. A key is in at most one of the dicts."""
@@ -78,52 +65,46 @@ class Renames(NamedTuple):
 
 def find_renames(keys: Keys) -> Renames:
     """Return which fields the undeclared keys may mean."""
-    if not keys.undeclared:
-        return Renames({}, {}, {})
-    tags = dict(_tags_under_other_keys(keys))
-    missing = {n: p for n, p in keys.missing.items() if n not in tags.values()}
-    named = [k for k in keys.undeclared if k not in tags]
-    optional = [n for n in keys.node.properties if n not in keys.sent and n not in keys.missing]
+    fields = dict.fromkeys((*keys.missing, *keys.node.properties))
     scores = [
         (score, key, name)
-        for score, key, name in similar_pairs(named, (*missing, *(optional if keys.unknown else ())))
-        if (name in missing or key in keys.unknown)
+        for score, key, name in similar_pairs(keys.undeclared, [n for n in fields if n not in keys.sent])
+        if (name in keys.missing or key in keys.unknown)
         and may_become(keys.sent[key], keys.node.child(name), name)
     ]
-    pairs, rivals = _pair(scores, missing)
-    left = [k for k in named if k not in pairs and k not in rivals]
-    free = {n: p for n, p in missing.items() if n not in pairs.values() and not keys.location.tags(n)}
-    near = {key: name for score, key, name in scores if score < SHARED_WORD and name in pairs.values()}
-    spare = {key: name for key, name in near.items() if key not in pairs and key not in rivals}
-    return Renames({**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals, spare)
+    pairs, rivals = _pair(scores, keys.missing)
+    left = [key for key in keys.undeclared if key not in pairs and key not in rivals]
+    spare = {
+        key: name
+        for score, key, name in scores
+        if key in left and score < SHARED_WORD and name in pairs.values()
+    }
+    free = [name for name in keys.missing if name not in pairs.values()]
+    return Renames({**pairs, **_by_elimination(keys, free, left)}, rivals, spare)
 
 
-def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
-    """Yield each unknown key whose value is a tag of a missing field, together with that field."""
-    for name in keys.missing:
-        tags = keys.location.tags(name)
-        if tags:
-            found = [k for k in keys.undeclared if is_one_of(keys.sent[k], tags)]
-        else:
-            found = []
-        if len(found) == 1 and not names_secret(found[0]):
-            yield found[0], name
-
-
-def _by_elimination(
-    missing: Mapping[str, Problem], sent: Mapping[str, Any], keys: list[str]
-) -> dict[str, str]:
+def _by_elimination(keys: Keys, names: Sequence[str], left: Sequence[str]) -> dict[str, str]:
     """Match each remaining key with a missing field by its value, and return the matches.
 
     A key matches if its value fits exactly one field, and no other key's value fits this field. This is weak evidence,
     so some keys are excluded: keys with a boolean or null, keys with the name of a secret, and keys whose name is the
     opposite of the field's. Fields that have an alternative (`anyOf`) are excluded too.
     """
-    named = [k for k in keys if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
-    nodes = {n: p.node for n, p in missing.items() if not are_forms(p.issues[0].expected)}
-    if len(keys) > MAX_CANDIDATES or len(nodes) > MAX_KEYS_COMPARED:
+    nodes = {n: keys.missing[n].node for n in names if not are_forms(keys.missing[n].issues[0].expected)}
+    if len(left) > MAX_CANDIDATES or len(nodes) > MAX_KEYS_COMPARED:
         return {}
-    fits = [(k, n) for k in named for n, d in nodes.items() if len(d.types) == 1 and may_be(d, sent[k])]
+    fits = []
+    for key in left:
+        value = keys.sent[key]
+        if names_secret(key) or value is None or isinstance(value, bool):
+            continue
+        for name, node in nodes.items():
+            if tags := keys.location.tags(name):
+                is_fitting = is_one_of(value, tags)
+            else:
+                is_fitting = len(node.types) == 1 and may_be(node, value)
+            if is_fitting:
+                fits.append((key, name))
     times = Counter(name for fit in fits for name in {*fit})
     return {k: n for k, n in fits if times[k] == times[n] == 1 and not opposed(k, n) and not names_secret(n)}
 
@@ -140,15 +121,12 @@ def how_far_apart(key: str, name: str) -> int | None:
 
     It is 0 if they are equal when folded, and None if they are not similar or are opposites.
     """
-    spelt = likeness(key, name)
-    if spelt == 0:
+    found = [s for s in (likeness(key, name), word_likeness(key, name)) if s is not None]
+    if 0 in found:
         return 0
     if opposed(key, name) or names_secret(key) != names_secret(name):
         return None
-    found = [s for s in (spelt, word_likeness(key, name)) if s is not None]
-    if found:
-        return min(found)
-    return None
+    return min(found, default=None)
 
 
 def _pair(
@@ -161,10 +139,10 @@ def _pair(
     pairs: dict[str, str] = {}
     rivals: dict[str, list[str]] = {}
 
-    def level(scored: tuple[int, str, str]) -> tuple[int, bool, int]:
+    def level(scored: tuple[int, str, str]) -> tuple[bool, bool, int]:
         # If names are about equally similar, a missing field comes before an optional one.
         score, _, name = scored
-        return max(3, score // SHARED_WORD * SHARED_WORD), name not in missing, score
+        return score >= SHARED_WORD, name not in missing, score
 
     for _, alike in groupby(sorted(scores, key=level), level):
         rest = [(k, n) for _, k, n in alike if not (k in pairs or k in rivals or n in pairs.values())]
