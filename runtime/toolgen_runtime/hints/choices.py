@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.names import fellows, value_likeness, worth_comparing
@@ -25,25 +25,19 @@ def readings_of_choice(got: Any, allowed: Sequence[Any]) -> list[Reading]:
     """Return the allowed value that the invalid value `got` most likely means, if one clearly stands out."""
     if isinstance(got, list) and len(got) == 1 and not isinstance(got[0], (list, dict)):
         return [reading._replace(whole=True) for reading in readings_of_choice(got[0], allowed)]
-    if (same := _same_value(got, allowed)) is not None:
-        return [Reading("set", same)]
-    if (likely := _likely_value(got, allowed)) is not None:
+    sent = _spelling(got)
+    forms: list[Callable[[str], str]] = [str.casefold]
+    if isinstance(got, str):
+        sent = got[: 4 * MAX_COMPARED_NAME].partition("</")[0].strip()  # some models append a closing tag
+        forms.append(fold)  # numbers have no separators to ignore
+    for form in forms:
+        same = [value for value in allowed if form(_spelling(value)) == form(sent)]
+        if len(same) == 1:
+            return [Reading("set", same[0])]
+    likely = _likely_value(got, allowed)
+    if likely is not None:
         return [Reading("set", likely, False)]
     return []
-
-
-def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
-    """Return the only allowed value that is the same as `got` apart from case, separators, quotes or its type."""
-    sent = _spelling(got)
-    if isinstance(got, str):
-        sent = sent[: 4 * MAX_COMPARED_NAME].partition("</")[0].strip()  # some models append a closing tag
-    same = [value for value in allowed if fold(_spelling(value)) == fold(sent)]
-    if len(same) > 1 or not isinstance(got, str):
-        # Separators may tell several values apart, and numbers have none to ignore.
-        same = [value for value in same if _spelling(value).casefold() == sent.casefold()]
-    if len(same) == 1:
-        return same[0]
-    return None
 
 
 def _spelling(value: Any) -> str:
@@ -57,14 +51,12 @@ def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
     if type(got) is not str or not got or len(got) > MAX_COMPARED_NAME or _SEVERAL.search(got):
         return None
     near, same = worth_comparing(got, allowed), _SAME.get(got.strip().lower(), ())
-    matches = [v for v in near if isinstance(v, str) and v.lower().lstrip("$") in same]
-    if len(matches) == 1:
-        meant = matches[0]
-    else:
-        meant = None
-    if meant is not None and not got.isalpha():
-        return meant  # a sign has no similar spelling
+    meant = [value for value in near if value.lower().lstrip("$") in same]
+    if len(meant) == 1 and not got.isalpha():
+        return meant[0]  # a sign has no similar spelling
     scored = sorted((s, i) for i, v in enumerate(near) if (s := value_likeness(got, v)) is not None)
     if scored and (len(scored) == 1 or scored[0][0] < scored[1][0]):
         return near[scored[0][1]]
-    return meant
+    if len(meant) == 1:
+        return meant[0]
+    return None

@@ -84,10 +84,13 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterator[Keys]:
         yield Keys(call, location, missing, unknown, compared)
 
 
+def _rename(path: Path, name: str) -> Edit:
+    return Edit("rename", path, (*path[:-1], name))
+
+
 def _renamed(keys: Keys, key: str, name: str, problem: Problem) -> Proposal:
     """Propose to rename a key to a field's name."""
-    path, value = (*problem.path[:-1], key), keys.sent[key]
-    edit = Edit("rename", path, (*path[:-1], name))
+    edit, value = _rename((*problem.path[:-1], key), name), keys.sent[key]
     rule = rule_of(edit, value, value, problem.node, keys.node, keys.call)
     if problem.missing:
         return proposal((edit,), (rule,), rename_from=key)
@@ -101,9 +104,11 @@ def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal:
     """Return the proposal for a missing field that no key was meant for, with a value that the schema itself gives."""
     path, node = problem.path, problem.node
     name = key_text(path[-1])
-    if not keys.sent and _is_optional(keys.call, path[:-1]):
-        order = f"remove the key {name_shown(str(path[-2]))} if you have none"
-        return Proposal((Edit("remove", path[:-1]),), order=order)
+    if not keys.sent and len(path) > 1:
+        around = keys.call.locate(path[:-2])
+        if isinstance(around.value, dict) and path[-2] not in around.node.required:
+            order = f"remove the key {name_shown(str(path[-2]))} if you have none"
+            return Proposal((Edit("remove", path[:-1]),), order=order)
     if problem.secret:
         return NONE
     if keys.location.tags(name):
@@ -144,11 +149,6 @@ def _is_said_otherwise(keys: Keys, name: str, node: SchemaNode, default: Any) ->
     return False
 
 
-def _is_optional(call: Call, path: Path) -> bool:
-    around = call.locate(path[:-1])
-    return path != () and isinstance(around.value, dict) and path[-1] not in around.node.required
-
-
 def _tag_of_sent_fields(keys: Keys, name: str, path: Path) -> Proposal:
     """Propose the tag of the branch that declares all sent keys, if there is exactly one such branch."""
     branches = [node for union in keys.location.wide.branches for node in union]
@@ -166,20 +166,18 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
 
     The proposal is another place for its value, a choice of fields, or its removal.
     """
-    path = problem.path
+    path, value = problem.path, keys.sent.get(key, MISSING)
     if rivals:
-        edit = Edit("rename", path, (*path[:-1], rivals[0]))
-        return Proposal((edit,), candidates=tuple(rivals[:MAX_CANDIDATES]))
-    value = keys.sent.get(key, MISSING)
+        return Proposal((_rename(path, rivals[0]),), candidates=tuple(rivals[:MAX_CANDIDATES]))
     if problem.constraint == "propertyNames" and (spelt := _valid_spelling(keys, key, path)):
-        return Proposal((Edit("rename", path, (*path[:-1], spelt)),), did_you_mean=spelt)
+        return Proposal((_rename(path, spelt),), did_you_mean=spelt)
     if target := _written_path(keys, key):
         edit = Edit("move", path, (*path[:-1], *target))
         return Proposal((edit,), question=f"did you mean {'.'.join(target)}")
     if keys.missing:
         if value not in _EMPTY:
             return NONE  # its value may belong to a missing field, so it is kept
-    elif (name := _open_object(keys)) is not None:
+    elif (name := _open_object(keys)) != "":
         into = f"not a field: did you mean to put it into {name_shown(name)}"
         return Proposal((Edit("move", path, (*path[:-1], name, key)),), question=into)
     edit = Edit("remove", path)
@@ -192,10 +190,10 @@ def _valid_spelling(keys: Keys, key: str, path: Path) -> str:
     if key not in keys.sent or not words or len(keys.unknown) > MAX_CANDIDATES:
         return ""  # each spelling costs a check
     for name in ("_".join(words), "-".join(words), "".join(words), "_".join(words).upper()):
-        to = (*path[:-1], name)
+        edit = _rename(path, name)
         if name not in keys.sent:
-            left = keys.call.issues_of(apply_edits(keys.call.payload, [Edit("rename", path, to)]))
-            if not any(issue.path[: len(path)] == to for issue in left):
+            left = keys.call.issues_of(apply_edits(keys.call.payload, [edit]))
+            if not any(issue.path[: len(path)] == edit.to for issue in left):
                 return name
     return ""
 
@@ -216,13 +214,14 @@ def _written_path(keys: Keys, key: str) -> tuple[str, ...]:
     return ()
 
 
-def _open_object(keys: Keys) -> str | None:
-    """Return the only sent field whose value is an object that may have any keys; None if there is not exactly one."""
+def _open_object(keys: Keys) -> str:
+    """Return the only sent field whose value is an object that may have any keys; an empty string if there is none."""
     found = [name for name in keys.node.properties if isinstance(keys.sent.get(name), dict)]
-    node = keys.node.child(found[0]) if len(found) == 1 else None
-    if node is not None and node.types == ("object",) and not node.properties and not node.closed:
-        return found[0]
-    return None
+    for name in found:
+        node = keys.node.child(name)
+        if len(found) == 1 and node.types == ("object",) and not node.properties and not node.closed:
+            return name
+    return ""
 
 
 # -- keys that no issue reports ------------------------------------------------------------------------------------
@@ -236,9 +235,9 @@ def misspelt_root_fields(
     No issue reports such a key. After the other corrections, the call would run without its value.
     """
     sent, node, undeclared = call.root.value, call.root.node, call.root.undeclared
-    if not problems or not undeclared or node.closed or call.check is None or len(sent) > MAX_KEYS_COMPARED:
+    if not problems or not undeclared or call.check is None or len(sent) > MAX_KEYS_COMPARED:
         return {}
-    known = {problem.path[0] for problem in problems if len(problem.path) == 1}
+    known = {problem.path[0] for problem in problems if problem.path}
     known |= {each[0].rename_from or "" for each in proposals.values() if each}
     names = [k for k in undeclared if k not in known and not node.describes(k)]
     free = [n for n in node.properties if n not in sent and n not in known]
@@ -248,7 +247,7 @@ def misspelt_root_fields(
         is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)
         if is_near and (key,) not in found and may_become(sent[key], node.child(name), name):
             issue = ValidationIssue((key,), "unknownKey", None, sent[key])
-            rename = Proposal((Edit("rename", (key,), (name,)),), did_you_mean=name)
+            rename = Proposal((_rename((key,), name),), did_you_mean=name)
             found[(key,)] = problem_of(call, (key,), "unknownKey", [issue]), rename
     return found
 

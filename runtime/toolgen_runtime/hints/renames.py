@@ -17,7 +17,7 @@ from toolgen_runtime.hints.names import (
 from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be
 from toolgen_runtime.hints.values import readings_of
 from toolgen_runtime.schema.node import SchemaNode
-from toolgen_runtime.schema.raw import admits, is_one_of, json_type
+from toolgen_runtime.schema.raw import admits, json_type
 
 MAX_KEYS_COMPARED = 50
 """The most keys of one object that are compared with its fields."""
@@ -90,21 +90,13 @@ def _by_elimination(keys: Keys, names: Sequence[str], left: Sequence[str]) -> di
     so some keys are excluded: keys with a boolean or null, keys with the name of a secret, and keys whose name is the
     opposite of the field's. Fields that have an alternative (`anyOf`) are excluded too.
     """
-    nodes = {n: keys.missing[n].node for n in names if not are_forms(keys.missing[n].issues[0].expected)}
+    sent, wide = keys.sent, keys.location.wide
+    named = [k for k in left if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
+    nodes = {n: wide.child(n) for n in names if not are_forms(keys.missing[n].issues[0].expected)}
     if len(left) > MAX_CANDIDATES or len(nodes) > MAX_KEYS_COMPARED:
         return {}
-    fits = []
-    for key in left:
-        value = keys.sent[key]
-        if names_secret(key) or value is None or isinstance(value, bool):
-            continue
-        for name, node in nodes.items():
-            if tags := keys.location.tags(name):
-                is_fitting = is_one_of(value, tags)
-            else:
-                is_fitting = len(node.types) == 1 and may_be(node, value)
-            if is_fitting:
-                fits.append((key, name))
+    plain = {n: node for n, node in nodes.items() if node.allowed or len(node.types) == 1}
+    fits = [(k, n) for k in named for n, node in plain.items() if may_be(node, sent[k])]
     times = Counter(name for fit in fits for name in {*fit})
     return {k: n for k, n in fits if times[k] == times[n] == 1 and not opposed(k, n) and not names_secret(n)}
 
