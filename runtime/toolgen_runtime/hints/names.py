@@ -154,37 +154,28 @@ def holds_arguments(key: str) -> bool:
 
 
 def word_likeness(a: str, b: str) -> int | None:
-    """Grade how similar the words of two names are, from 1 (the same words); None if they are not similar.
+    """Grade how similar the words of two names are; None if they are not similar.
 
-    1: the words are the same except for order or plural; 4: one name has all words of the other; 5: the words are
-    synonyms; 6: the names share a word.
+    4: one name has all words of the other; 5: the words are synonyms; 6: the names share a word.
 
     >>> word_likeness("file_path", "path"), word_likeness("heading", "title"), word_likeness("labels", "label")
-    (4, 5, 1)
+    (4, 5, 4)
     >>> word_likeness("to", "to_address"), word_likeness("to", "reply_to")
     (4, None)
     """
     left_words, right_words = words_of(a), words_of(b)
     left, right = set(left_words), set(right_words)
-    if not left or not right:
-        return None
-    if left == right:
-        return 1
     shared = (left & right) - _GENERIC
     shared = {w for w in shared if w not in _PREPOSITIONS or w == left_words[0] == right_words[0]}
-    if shared and (left < right or right < left):
+    if shared and (left <= right or right <= left):
         return 4
-    if _same_meaning(left - right, right - left):
-        return 5
+    left, right = left - right, right - left
+    is_same = any(not right.isdisjoint(_SAME.get(word, ())) for word in left)
+    if (is_same and len(left) + len(right) <= 3) or left | right == _WHOLE_NAMES:
+        return 5  # a word with the same meaning on each side, and at most one other
     if any(len(word) > 2 for word in shared):
         return 6
     return None
-
-
-def _same_meaning(left: set[str], right: set[str]) -> bool:
-    """Return whether each side has a word with the same meaning, and at most one other word is left."""
-    is_same = any(not _SAME.get(word, set()).isdisjoint(right) for word in left)
-    return (is_same and len(left) + len(right) <= 3) or left | right == _WHOLE_NAMES
 
 
 def common_start(a: str, b: str) -> bool:
@@ -206,14 +197,12 @@ def distance(a: str, b: str, limit: int) -> int:
     >>> distance("title", "titel", 2), distance("title", "name", 2)
     (1, 3)
     """
-    if len({*a}.difference(b)) > limit:
+    if abs(len(a) - len(b)) > limit or len({*a}.difference(b)) > limit:
         return limit + 1
     start = _same_start(a, b)
     a, b = a[start:], b[start:]
-    if not a or not b or abs(len(a) - len(b)) > limit:
-        return min(max(len(a), len(b)), limit + 1)
-    if not limit:
-        return 1
+    if not a or not b:
+        return max(len(a), len(b))
     ways = [(a[1:], b), (a, b[1:]), (a[1:], b[1:])]
     if a[:2] == b[1::-1]:
         ways.append((a[2:], b[2:]))
@@ -250,11 +239,10 @@ def likeness(a: str, b: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def _likeness(x: str, y: str) -> int | None:
-    short, long = (x, y) if len(x) <= len(y) else (y, x)
+    short, long = sorted((x, y), key=len)
     limit = 1 if len(short) < 6 else 2
-    longer_by = len(long) - len(short)
-    if len(short) > 2 and longer_by <= limit and (d := distance(x, y, limit)) <= limit:
-        return d
+    if len(short) > 2 and (letters := distance(x, y, limit)) <= limit:
+        return letters
     if _abbreviates(short, long):
         return 3
     return None
@@ -262,50 +250,41 @@ def _likeness(x: str, y: str) -> int | None:
 
 def by_likeness(name: str, candidates: Sequence[Any], measure: Callable[[str, Any], int | None]) -> list[Any]:
     """Sort all candidates by their similarity to a name, as `measure` grades it, the most similar first."""
-    compared = [c for c in worth_comparing(name, candidates) if type(c) is str]
+    compared = worth_comparing(name, candidates)
     alike = {c: found for c in compared if (found := measure(name, c)) is not None}
     return sorted(candidates, key=lambda c: alike.get(c, _UNLIKE) if type(c) is str else _UNLIKE)
 
 
-def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
-    """Return the candidates that should be compared with a name.
+def worth_comparing(name: str, candidates: Sequence[Any]) -> list[str]:
+    """Return the texts among the candidates that should be compared with a name.
 
     If there are very many, return those with the same start and the first ones in the list.
     """
-    if len(candidates) <= MAX_COMPARED:
-        return candidates
+    texts = [c for c in candidates if type(c) is str]
+    if len(texts) <= MAX_COMPARED:
+        return texts
     start = name[:2].casefold()
-    alike = [c for c in candidates if type(c) is str and c[:2].casefold() == start]
-    first = [c for c in candidates[:MAX_COMPARED] if type(c) is str]
-    return [*dict.fromkeys((*alike[:MAX_COMPARED], *first))]
+    alike = [text for text in texts if text[:2].casefold() == start]
+    return [*dict.fromkeys((*alike[:MAX_COMPARED], *texts[:MAX_COMPARED]))]
 
 
-def value_likeness(got: str, value: Any) -> int | None:
+@lru_cache(maxsize=4096)
+def value_likeness(got: str, value: str) -> int | None:
     """Grade how much a string differs from an allowed value; None if they are not similar.
 
     Stems and words are compared too.
 
     >>> value_likeness("succeeded", "success"), value_likeness("text/html", "html"), value_likeness("a", "b")
-    (5, 4, None)
+    (6, 4, None)
     """
-    if type(value) is not str or len(value) > MAX_COMPARED_NAME or len(got) > MAX_COMPARED_NAME:
+    if len(value) > MAX_COMPARED_NAME:
         return None
-    return _value_likeness(got, value)
-
-
-@lru_cache(maxsize=4096)
-def _value_likeness(got: str, value: str) -> int | None:
     spelt = likeness(got, value)
-    if spelt is not None:
+    if spelt is not None or opposed(got, value):
         return spelt
     left, right = set(words_of(got)), set(words_of(value))
-    if opposed(got, value):
-        return None
     if left and right and (left < right or right < left):
         return 4
-    alike = any(common_start(a, b) for a in left for b in right)
-    if not alike:
-        return None
-    if len(left) == len(right) == 1:
-        return 5
-    return 6
+    if any(common_start(a, b) for a in left for b in right):
+        return 6
+    return None

@@ -169,7 +169,6 @@ def _distance(name: str, tool: str) -> tuple[int, int] | None:
         return 0, 0
     if not called or not own:
         return None
-    different = {*called} ^ {*own}
     apart = len({*parts_of(bare)} ^ {*parts_of(known)})
     if sorted(called) == sorted(own):
         return 1, apart
@@ -177,15 +176,12 @@ def _distance(name: str, tool: str) -> tuple[int, int] | None:
         return 2, apart  # a server more
     if own[-len(called) :] == called:
         return 3, apart  # a server less
-    has_all = {*own} <= {*called} and called[: len(own)] != own  # words after a name make another name
-    if has_all and len(own) > 1:
-        return 4, apart
     if words_of(_split(name)[1]) == words_of(_split(tool)[1]):
-        return 5, apart  # another server
+        return 4, apart  # another server
     if {*called} <= {*own} and not _VERBS.issuperset(called):
-        return 6, apart
-    if spelt is not None and spelt < 3 and len(_VERBS & different) < 2:
-        return 7, spelt
+        return 5, apart
+    if spelt is not None and spelt < 3 and len(_VERBS & ({*called} ^ {*own})) < 2:
+        return 6, spelt
     return None
 
 
