@@ -17,14 +17,13 @@ from toolgen_runtime.hints.names import (
     WRAPPERS,
     holds_free_text,
     names_secret,
-    negates,
     word_set,
     words_of,
 )
 from toolgen_runtime.hints.same_spelling import same_value, same_words
 from toolgen_runtime.schema.node import SchemaNode
-from toolgen_runtime.schema.raw import admits, is_one_of, json_type
-from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, key_text
+from toolgen_runtime.schema.raw import is_one_of
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.problems import Call
@@ -33,20 +32,19 @@ _LABELS = {"type": ("function", "tool_use", "tool_call", "function_call"), "meth
 _ID_KEYS = ("id", "call_id", "tool_call_id")
 LABELS = frozenset((*_LABELS, *TOOL_NAMES, *_ID_KEYS, "jsonrpc", "server", "server_name", "recipient_name"))
 """Keys among the arguments that may name the called tool or the call."""
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?:Z|:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))")
+"""Matches a date and time with its zone. In `10:00-11:00`, without seconds, the zone can be the end of a time span."""
 _WORD = re.compile(r"[^\W\d_][\w.@-]*|https?://[\w./?=%~:-]+[\w/]", re.ASCII)
 """Matches a text that is a single item: a name, an email address or a URL."""
-_RANGE = re.compile(r"[A-Za-z]*\d+[-_][A-Za-z]*\d+")
-"""Matches what may be a range or a pair: `A1-A9`, `A1_A2`."""
+_RANGE = re.compile(r"\d[-_][A-Za-z]*\d|\.\.")
+"""Matches what may be a range or a pair: `A1-A9`, `A1_A2`, `a..z`."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DIGITS_SAID = re.compile(r"digit|zero|character|\b0[0-9]+", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)")
 """Matches a number whose point may separate thousands, as in `12.345`."""
-_NUMBERS = re.compile(r"-?\d+\.\d+(?:, -?\d+\.\d+)+")
-"""Matches numbers between which a comma can only separate: in `3, 14` it may be a decimal comma."""
 _FULL_NAME = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+")
 """Matches the name of one person or band."""
-_REST_OF_TAG = re.compile(r"\" (\w+)=\"(?:json|string|number|integer|boolean|array|object|text)")
+_REST_OF_TAG = re.compile(r"\" (\w+)=\"(?:json|string|number|integer|boolean|array|object|text)\Z")
 """Matches what is left of a tag's attribute that says how a value is written: `floors" mode="json`."""
 _ABSENCE = re.compile(
     r"\b(?:if|when|unless|where)\s+(?:it is |they are |this is )?(?:not|missing|left|unset|empty|null|none)"
@@ -61,20 +59,21 @@ _TEXT_OF_JSON = re.compile(
 _PLURAL = re.compile(r"[A-Za-z][a-z]{2,}[^siu\W]s|[A-Z]?[a-z]*men|children")
 """Matches a word that names a class of items: `spammers`, but not `news-1`, `status` or `Paris`."""
 _NOT_ONE = word_set(
-    "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone somebody"
-    " something both either neither other rest default auto true false yes no null nil undefined na same ditto"
-    " unknown tbd self me us them you it this that these those here there various several many few more some"
-    " empty never only except not result output response prev previous returned above from name item value"
-    " element case record entry data list array input row number object variable string xxx your my"
-    " old oldest new newest latest last first next recent pending stale active inactive former current open closed"
-    " mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday"
-    " daily weekly monthly yearly hourly weekday weekend today tomorrow yesterday now"
-    " team group staff crew people person child kid parent family couple member"
-    " clear remove unset reset delete keep unchanged existing original inherit inherited unassigned unassign unlabel"
-    " drop omit disable detach purge wipe discard skip add and or but with without minus plus ex most half remaining"
-    " online banned selected board management council hr worldwide global later tba"
-    " sender author owner whoever myself yourself him her his"
-    " tutti alle todo tout tous wszystkie keine aucun ninguno niemand nadie personne"
+    """
+    all any none nothing nobody everyone everybody everything each every anyone anybody anything someone
+    somebody something both either neither other rest default auto true false yes no null nil undefined na
+    same ditto unknown tbd self me us them you it this that these those here there various several many few
+    more some empty never only except not result output response prev previous returned above from name item
+    value element case record entry data list array input row number object variable string xxx your my old
+    oldest new newest latest last first next recent pending stale active inactive former current open closed
+    mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday daily weekly
+    monthly yearly hourly weekday weekend today tomorrow yesterday now team group staff crew people person
+    child kid parent family couple member clear remove unset reset delete keep unchanged existing original
+    inherit inherited unassigned unassign unlabel drop omit disable detach purge wipe discard skip add and
+    or but with without minus plus ex most half remaining online banned selected board management council hr
+    worldwide global later tba sender author owner whoever myself yourself him her his tutti alle todo tout
+    tous wszystkie keine aucun ninguno niemand nadie personne
+    """
 )
 """Words that are not a single item: they select or count items, mean none, or refer to something else."""
 
@@ -99,6 +98,11 @@ class Step(NamedTuple):
         return last_key(self.edit.path)
 
     @property
+    def target(self) -> str:
+        """The last key of `to`: the field that a key is renamed to, or the innermost wrapper."""
+        return last_key(self.edit.to or ())
+
+    @property
     def description(self) -> str:
         """The description of the value's schema."""
         text: str = self.node.first("description", str) or ""
@@ -115,53 +119,63 @@ def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: Schem
     """
     step = Step(edit, before, after, node, around, call)
     change = next((change for change, allows in RULES[edit.op] if allows(step)), "")
-    is_unwrapped = change and isinstance(before, list) and not isinstance(after, list)
-    if is_unwrapped:
+    if change and isinstance(before, list) and not isinstance(after, list):
         return "unwrapped"
     return change
 
 
+def is_id(name: str) -> bool:
+    """Return whether a field or key holds an id, judging by its name."""
+    return words_of(name)[-1:] == ("id",)
+
+
 def _json_text(step: Step) -> bool:
     text, value = step.before, step.after
-    if isinstance(text, list) and len(text) == 1 and isinstance(value, list):
-        text = text[0]
     if not isinstance(text, str) or not isinstance(value, (dict, list)):
         return False
-    if isinstance(value, list) and "object" not in step.node.types and text.strip()[:1] == "{":
+    start = text.strip()[:1]
+    if isinstance(value, list) and start == "{":
         return _is_item_as_text(step, text, value)
-    is_json = text.strip()[:1] in ("{", "[", "<", "`")  # alone, in tags or in a fence
-    return admits(step.node.types, json_type(value)) and is_json
+    return start in ("{", "[", "<", "`")  # alone, in tags or in a fence
 
 
 def _is_item_as_text(step: Step, text: str, value: list[Any]) -> bool:
-    """Return whether JSON text of one object certainly stands for a list that contains this object."""
-    from toolgen_runtime.hints.malformed.json_in_fields import read_field
+    """Return whether JSON text of an object certainly stands for a list that contains only this object."""
+    if step.name in text or len(value) != 1 or not isinstance(value[0], dict):
+        return False  # it may be the list under its own name, `{"rows": [...]}`
+    # A record with an id may be one of several, of which the others are lacking.
+    return not any(map(is_id, value[0])) and _item_for_list(step._replace(before=value[0]))
 
-    inner = read_field(text, ["object"]).value
-    if not isinstance(inner, dict):
+
+def _boolean_text(step: Step) -> bool:
+    text, written = step.before, str(step.after is True)
+    if not isinstance(text, str) or type(step.after) is not bool:
         return False
-    name = step.name
-    if inner.keys() == {name} and isinstance(inner[name], list):
-        return name not in step.node.child(ANY_ITEM).properties
-    if any(words_of(key)[-1:] == ("id",) for key in inner):
-        return False  # a record of a list whose other records may be lacking
-    return value == [inner] and _item_for_list(step._replace(before=inner))
+    return text.strip() in (written, written.lower(), written.upper())
 
 
-def _scalar_text(step: Step) -> bool:
-    text, value, written = step.before, step.after, repr(step.after)
-    if not isinstance(text, str) or type(value) not in (bool, int, float) or _THOUSANDS.search(text):
+def _number_text(step: Step) -> bool:
+    """Return whether a string is a number as JSON writes it, or several with a comma and a space between them.
+
+    Several must have a decimal point: in `3, 14` the comma may be a decimal comma.
+    """
+    text, value = step.before, step.after
+    if not isinstance(text, str) or step.node.allowed or _THOUSANDS.search(text):
         return False
-    if type(value) is bool:
-        return text.strip() in (written, written.lower(), written.upper())
-    return not step.node.allowed and text.strip() == written and "e" not in written
+    if isinstance(value, list) and all(type(each) is float for each in value):
+        written = ", ".join(map(repr, value))
+    elif type(value) in (int, float):
+        written = repr(value)
+    else:
+        return False
+    return text.strip() == written and "e" not in written
 
 
 def _id_number(step: Step) -> bool:
-    node, digits = step.node, str(step.before)
-    if type(step.before) is not int or step.before <= 0 or step.after != digits:
+    node, number = step.node, step.before
+    if type(number) is not int or number <= 0 or step.after != str(number):
         return False
-    if words_of(step.name)[-1:] != ("id",) or node.types != ("string",):
+    if not is_id(step.name) or node.types != ("string",):
         return False
     if any(node.first(word, object) is not None for word in ("pattern", "minLength", "format")):
         return False
@@ -173,9 +187,9 @@ def _allowed_value(step: Step) -> bool:
     got, value, allowed = step.before, step.after, step.node.allowed
     if isinstance(got, list) and len(got) == 1:
         got = got[0]
-    kinds = {type(got), type(value)}
-    if not is_one_of(value, allowed) or isinstance(got, (list, dict)):
+    if not is_one_of(value, allowed):
         return False
+    kinds = {type(got), type(value)}
     if int in kinds:
         return str(got).strip() == str(value)
     return kinds == {str} and (got == value or same_value(got, value, allowed))
@@ -183,22 +197,14 @@ def _allowed_value(step: Step) -> bool:
 
 def _trimmed(step: Step) -> bool:
     got, value = step.before, step.after
-    if not isinstance(got, str) or not isinstance(value, str) or step.is_secret():
+    if not isinstance(got, str) or step.is_secret() or value not in (got.strip(), got.strip().strip('"')):
         return False
-    if not any(map(str.isalnum, value)):
-        return False  # the spaces around a sign may be part of it
-    return value in (got.strip(), got.strip().strip('"')) and value != got
+    return any(map(str.isalnum, value))  # the spaces around a sign may be part of it
 
 
 def _moment(step: Step) -> bool:
-    got = step.before
-    is_time = isinstance(got, str) and step.node.first("format", str) == "date-time"
-    if is_time:
-        match = _MOMENT.fullmatch(got.strip())
-    else:
-        match = None
-    # `10:00-11:00` can be a time span.
-    return match is not None and bool(match[1] or match[2] == "Z")
+    is_time = isinstance(step.before, str) and step.node.first("format", str) == "date-time"
+    return is_time and _MOMENT.fullmatch(step.before.strip()) is not None
 
 
 def _default(step: Step) -> bool:
@@ -211,23 +217,15 @@ def _key(step: Step) -> bool:
 
     The differences may be case, separators, underscores at either end, and the remains of a tag's attribute.
     """
-    key, name = _keys_of(step)
-    bare, own = key.strip("_"), name.strip("_")
+    key, name = step.name, step.target
     if key.startswith("_") and name not in step.around.required:
         return False  # a key such as `_comment` may be meant for nobody
-    return bool(bare and own) and (bare == own or same_words(bare, own))
-
-
-def _keys_of(step: Step) -> tuple[str, str]:
-    """Return the key that was sent, without the remains of a tag, and the field that it means."""
-    key, name = step.name, key_text((step.edit.to or ("",))[-1])
-    bare, quote, rest = key.partition('"')
-    attribute = _REST_OF_TAG.fullmatch(quote + rest)
-    if attribute is None:
-        return key, name
-    sent = step.call.locate(step.edit.path[:-1]).value
-    may_be_a_field = attribute[1] in step.around.properties and attribute[1] not in sent
-    return (key, name) if may_be_a_field else (bare, name)
+    rest = _REST_OF_TAG.search(key)
+    if rest is not None:
+        sent = step.call.locate(step.edit.path[:-1]).value
+        if rest[1] not in step.around.properties or rest[1] in sent:
+            key = key[: rest.start()]  # otherwise, `mode` may be meant as a field
+    return same_words(key.strip("_"), name.strip("_"))
 
 
 def _plural_of_one(step: Step) -> bool:
@@ -235,40 +233,29 @@ def _plural_of_one(step: Step) -> bool:
 
     Two names look the same as one with a surname. But a call that has a list in another field would have one here, too.
     """
-    (key, name), value = _keys_of(step), step.before
-    if key != f"{name}s" or step.node.types != ("string",) or not isinstance(value, str):
+    value = step.before
+    if step.name != f"{step.target}s" or step.node.types != ("string",) or not isinstance(value, str):
         return False
-    if "name" not in words_of(step.description) or _FULL_NAME.fullmatch(value) is None:
-        return False
-    if not _NOT_ONE.isdisjoint(words_of(value)) or any(map(_PLURAL.fullmatch, value.split())):
+    if "name" not in words_of(step.description) or _FULL_NAME.fullmatch(value) is None or _is_vague(value):
         return False
     sent = step.call.locate(step.edit.path[:-1]).value
     return any(isinstance(other, list) for other in sent.values())
 
 
-def _numbers_text(step: Step) -> bool:
-    """Return whether a string lists numbers separated by a comma and a space, and the new value is that list."""
-    text, value = step.before, step.after
-    if not isinstance(text, str) or not isinstance(value, list) or _NUMBERS.fullmatch(text.strip()) is None:
-        return False
-    if _THOUSANDS.search(text):
-        return False
-    return text.strip() == ", ".join(map(repr, value))
+def _is_vague(text: str) -> bool:
+    """Return whether a text may stand for several items, for none, or for something else."""
+    return not _NOT_ONE.isdisjoint(words_of(text)) or any(map(_PLURAL.fullmatch, text.split()))
 
 
 def _item_for_list(step: Step) -> bool:
-    value, node, item = step.before, step.node, step.node.child(ANY_ITEM)
-    if step.edit.to is not None or "array" not in node.types:
-        return False
+    value, item = step.before, step.node.child(ANY_ITEM)
+    if step.edit.to is not None:
+        return False  # a wrapper for arguments
     if isinstance(value, dict):
         return len(value) > 1 and value.keys() <= item.properties.keys() and item.required <= value.keys()
-    if isinstance(value, str) and value in item.allowed:
-        return True
-    if not item.types or not admits(item.types, json_type(value)):
-        return False
     if type(value) is int:
-        return value >= 0 and words_of(step.name)[-1:] == ("id",)
-    return isinstance(value, str) and _is_one(value, step.name)
+        return value >= 0 and is_id(step.name)
+    return isinstance(value, str) and (value in item.allowed or _is_one(value, step.name))
 
 
 def _is_one(text: str, name: str) -> bool:
@@ -277,74 +264,57 @@ def _is_one(text: str, name: str) -> bool:
     It is not if it may stand for several items, for none, or for the result of another call. In a list of ids, the
     string must look like an id.
     """
-    if _WORD.fullmatch(text) is None or ".." in text or names_secret(name):
+    if _WORD.fullmatch(text) is None or _is_vague(text) or names_secret(name):
         return False
     if _RANGE.search(text) and not _UUID.fullmatch(text):
         return False
-    words = {*words_of(text)}
-    if words & {*words_of(name)} or not _NOT_ONE.isdisjoint(words):
+    if not {*words_of(name)}.isdisjoint(words_of(text)):
         return False
-    if _PLURAL.fullmatch(text):
-        return False
-    return words_of(name)[-1:] != ("id",) or any(char.isdigit() or char == "@" for char in text)
+    return not is_id(name) or any(char.isdigit() or char == "@" for char in text)
 
 
 def _list_for_item(step: Step) -> bool:
-    got = step.before
-    if not isinstance(got, list) or len(got) != 1 or step.after != got[0] or step.is_secret():
+    value, node = step.after, step.node
+    if step.before != [value] or step.is_secret():
         return False
-    if not admits(step.node.types, json_type(step.after)):
-        return False
-    if isinstance(step.after, dict):
+    if isinstance(value, dict):
         # It may be a pair of a map, `[{"key": "a", "value": 1}]`, or the content of the object that was meant.
-        return step.after.keys() <= step.node.properties.keys() and not _takes_itself(step.node, step.after)
+        return value.keys() <= node.properties.keys() and not _takes_itself(node, value)
     # A free text may be meant as it is: `["x"]` in a file.
-    return not isinstance(step.after, str) or not (
+    return not isinstance(value, str) or not (
         holds_free_text(step.name) or _TEXT_OF_JSON.search(f"{step.name} {step.description}")
     )
 
 
 def _takes_itself(node: SchemaNode, value: dict[str, Any]) -> bool:
     """Return whether a list inside the object accepts the same object as an item."""
-    lists = [c for name in node.properties if "array" in (c := node.child(name)).types]
-    return any(value.keys() <= each.child(ANY_ITEM).properties.keys() for each in lists)
+    inner = map(node.child, node.properties)
+    return any("array" in c.types and value.keys() <= c.child(ANY_ITEM).properties.keys() for c in inner)
 
 
 def _named_list(step: Step) -> bool:
-    got = step.before
-    if not isinstance(got, dict) or len(got) != 1:
-        return False
-    if not isinstance(step.after, list) or "array" not in step.node.types:
-        return False
     # Another key may say something about the values: `{"list": [...]}`, `{"except": [...]}`.
-    return key_text(next(iter(got))) == "items"
+    return isinstance(step.before, dict) and [*step.before] == ["items"] and isinstance(step.after, list)
 
 
 def _wrapper(step: Step) -> bool:
-    got, to = step.before, step.edit.to
-    if not to or not isinstance(got, dict):
-        return False
+    value, to, declared, tool = step.before, step.edit.to or (), step.node.properties, step.call.tool
+    names: set[Any] = {*WRAPPERS, tool} - {""}
     if step.edit.path:
-        name = step.edit.path[-1]
-        is_doubled = len(got) == 1 and set(to) == {name} and not negates(str(name))
-        return is_doubled and to[0] not in step.node.properties
-    names = {*WRAPPERS, step.call.tool} - {""}
-    value: Any = got
+        names &= {step.edit.path[-1]}  # inside the arguments, a wrapper can only be doubled
     for key in to:
-        if key not in names or key in step.node.properties:
+        if key not in names:
             return False
-        labels = {k: v for k, v in value.items() if k != key}
-        if not all(_is_label(k, v, step.call.tool) for k, v in labels.items()):
-            return False
-        if not labels.keys().isdisjoint(step.node.properties):
-            return False  # a value of a field, not a label
+        for other, label in value.items():
+            if other in declared or (other != key and not _is_label(other, label, tool)):
+                return False
         value = value[key]
-    return True
+    return to != ()
 
 
 def _is_label(key: Any, value: Any, tool: str) -> bool:
     """Return whether a key next to the arguments only gives the name of the tool or the id of the call."""
-    if not isinstance(key, str) or not isinstance(value, str):
+    if not isinstance(value, str):
         return False
     if key in TOOL_NAMES and value == tool:
         return tool != ""
@@ -352,32 +322,27 @@ def _is_label(key: Any, value: Any, tool: str) -> bool:
 
 
 def _missing_wrapper(step: Step) -> bool:
-    edit, node, value = step.edit, step.node, step.before
-    if edit.path or edit.to is None or len(edit.to) != 1 or not isinstance(value, dict):
+    name = step.target
+    if step.edit.path or name not in WRAPPERS or [*step.node.properties] != [name]:
         return False
-    name = edit.to[0]
-    if [*node.properties] != [name] or name not in WRAPPERS:
-        return False
-    inner = node.child(name)
-    return inner.types == ("object",) and value.keys() <= inner.properties.keys()
+    inner = step.node.child(name)
+    return inner.types == ("object",) and step.before.keys() <= inner.properties.keys()
 
 
 def _null(step: Step) -> bool:
     """Return whether null means "no value" for an optional field. Under an unknown key, it may be a
     condition.
     """
-    name = step.edit.path[-1] if step.edit.path else 0
-    if step.before is not None or not step.call.omits_null:
-        return False
-    is_optional = name in step.around.properties and name not in step.around.required
-    return is_optional and not _ABSENCE.search(step.description)
+    is_optional = step.name in step.around.properties and step.name not in step.around.required
+    is_omitted = step.before is None and step.call.omits_null and is_optional
+    return is_omitted and not _ABSENCE.search(step.description)
 
 
 RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
     "set": (
         ("parsed", _json_text),
-        ("parsed", _scalar_text),
-        ("parsed", _numbers_text),
+        ("parsed", _boolean_text),
+        ("parsed", _number_text),
         ("text", _id_number),
         ("spelling", _allowed_value),
         ("spelling", _trimmed),

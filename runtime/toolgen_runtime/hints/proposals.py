@@ -128,10 +128,10 @@ def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | No
             meant = reading.value
     rules: tuple[str, ...] = ()
     if is_certain:
-        before, node = problem.got, problem.node
+        node = problem.node
         if reading.above:
-            before, node = location.value, location.node
-        rules = (rule_of(edit, before, reading.value, node, location.node, call),)
+            node = location.node
+        rules = (rule_of(edit, problem.got, reading.value, node, location.node, call),)
     return proposal((edit,), rules, reading=reading, did_you_mean=meant)
 
 
