@@ -10,17 +10,15 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, time
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolgen_runtime.hints.choices import readings_of_choice
-from toolgen_runtime.hints.edits import Edit, apply_edits, last_key
+from toolgen_runtime.hints.edits import Edit, last_key
 from toolgen_runtime.hints.names import TOOL_NAMES, holds_arguments, holds_free_text
-from toolgen_runtime.hints.problems import Call, Problem
+from toolgen_runtime.hints.problems import Call, Problem, may_be
 from toolgen_runtime.hints.proposals import Proposal, Reading, proposal_of
 from toolgen_runtime.hints.quoting import MAX_ECHO, choice, says_nothing, shown
-from toolgen_runtime.hints.values import parsed_container, readings_of
-from toolgen_runtime.schema.raw import admits, json_type
-from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.hints.values import parsed_container, readings_of, unquoted
 
 MAX_CALLS = 20
 """The most values that may each be a call."""
@@ -29,9 +27,10 @@ MAX_REFERENCE = 200
 """The most characters of a reference to a result."""
 MAX_WRITTEN = 2_000
 """The most characters of a call that is written as text."""
+_CHOICE = ("enum", "const")
+_TIMES: dict[str | None, Any] = {"time": time, "date-time": datetime}
 _SCALARS = (str, bool, int, float)
-_QUOTED = re.compile(r"\s*(['\"`]?)\s*(\S|\S.*\S)\s*\1\s*", re.DOTALL)
-_WRITTEN = re.compile(r"(?:functions?\.)?([\w.-]{1,64})\s*\(.*\)", re.DOTALL)
+_WRITTEN = re.compile(r"\A(?:functions?\.)?([\w.-]{1,64})\s*\(.*\)\Z", re.DOTALL)
 _TEMPLATE = re.compile(
     r"\$\{?[A-Za-z_][\w.\[\]-]*\}?|\{\{[^{}]*\}\}|<[^<>\s]*(?:result|output)[^<>]*>", re.IGNORECASE
 )
@@ -40,20 +39,7 @@ _RESULT = re.compile(
 )
 
 Found = Sequence[Reading | Proposal]
-Find = Callable[[Problem, ValidationIssue, Call], Found]
-
-
-class Strategy(NamedTuple):
-    """One way to find out what an invalid value was meant to be."""
-
-    name: str
-    constraints: tuple[str, ...]
-    """The broken constraints for which it is tried; empty for all."""
-    find: Find
-    kinds: tuple[type, ...] = ()
-    """The Python types of the values for which it is tried; empty for all."""
-    is_final: bool = False
-    """Whether no further strategy is tried if this one returns something."""
+Find = Callable[[Problem, Call], Found]
 
 
 def propose_value(problem: Problem, call: Call) -> list[Proposal]:
@@ -61,9 +47,10 @@ def propose_value(problem: Problem, call: Call) -> list[Proposal]:
     kind: Any = type(problem.got)
     for issue in problem.issues:
         found: list[Reading | Proposal] = []
-        for find, is_final in _strategies_for(issue.constraint, kind):
-            found += find(problem, issue, call)
-            if found and is_final:
+        of_issue = problem._replace(issues=(issue,))
+        for constraints, find in _strategies_for(issue.constraint, kind):
+            found += find(of_issue, call)
+            if found and not constraints:
                 break
         if found:
             return _ranked(found, problem, call)
@@ -71,13 +58,12 @@ def propose_value(problem: Problem, call: Call) -> list[Proposal]:
 
 
 @lru_cache(maxsize=256)
-def _strategies_for(constraint: str, kind: type) -> list[tuple[Find, bool]]:
-    """Return the strategies for a broken constraint and a value's Python type, and whether each of them is final."""
+def _strategies_for(constraint: str, kind: type) -> list[tuple[tuple[str, ...], Find]]:
+    """Return the strategies for a broken constraint and a value's Python type."""
     return [
-        (strategy.find, strategy.is_final)
-        for strategy in STRATEGIES
-        if (not strategy.constraints or constraint in strategy.constraints)
-        and (not strategy.kinds or kind in strategy.kinds)
+        (constraints, find)
+        for constraints, find, kinds in STRATEGIES
+        if (not constraints or constraint in constraints) and (not kinds or kind in kinds)
     ]
 
 
@@ -97,22 +83,18 @@ def _ranked(found: Sequence[Reading | Proposal], problem: Problem, call: Call) -
 # -- the table's functions -----------------------------------------------------------------------------------------
 
 
-def _another_call(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
+def _another_call(problem: Problem, call: Call) -> Found:
     """Return a sentence if the value is a call to another tool, or refers to the result of one."""
     got = problem.got
-    if problem.secret or not isinstance(got, (dict, str)) or not got:
+    if problem.secret:
         return ()
     if (name := _called(got, call.tools)) is not None:
         return [Proposal(order=f"call {choice(name)} first, then send its result here")]
-    if isinstance(got, str) and len(got) <= MAX_REFERENCE and _is_reference(got, problem.constraint):
-        return [Proposal(order=f"send the value itself, not a reference to a result, {shown(got)}")]
+    if isinstance(got, str) and len(got) <= MAX_REFERENCE:
+        is_result = problem.constraint == "type" and _RESULT.fullmatch(got)
+        if is_result or _TEMPLATE.fullmatch(got):
+            return [Proposal(order=f"send the value itself, not a reference to a result, {shown(got)}")]
     return ()
-
-
-def _is_reference(got: str, constraint: str) -> bool:
-    if got[0] in "${<" and _TEMPLATE.fullmatch(got) is not None:
-        return True
-    return constraint == "type" and _RESULT.fullmatch(got) is not None
 
 
 def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
@@ -120,35 +102,30 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
 
     The value may be `{tool: {}}`, an object with the tool's name, or the string `tool()`.
     """
+    names: list[Any] = []
     if isinstance(value, str):
-        if "(" in value and len(value) <= MAX_WRITTEN:
-            match = _WRITTEN.fullmatch(value.strip())
-        else:
-            match = None
-        if match is not None and match[1] in tools:
-            return match[1]
-        return None
-    holders = [k for k, v in value.items() if isinstance(k, str) and isinstance(v, dict)]
-    if len(value) == 1:
-        return next((key for key in holders if key in tools), None)
-    named = next((value[key] for key in TOOL_NAMES if isinstance(value.get(key), str)), None)
-    if named in tools and any(map(holds_arguments, holders)):
-        return named
-    return None
+        names = _WRITTEN.findall(value.strip()[:MAX_WRITTEN])
+    else:
+        holders = [k for k, v in value.items() if isinstance(k, str) and isinstance(v, dict)]
+        if len(value) == 1:
+            names = holders
+        elif any(map(holds_arguments, holders)):
+            names = [value.get(key) for key in TOOL_NAMES]
+    return next((name for name in names if isinstance(name, str) and name in tools), None)
 
 
-def _no_value(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
+def _no_value(problem: Problem, _call: Call) -> Found:
     """Return a correction for a value that means "no value".
 
     The key is removed if the field is optional, or the value becomes null if the field accepts null.
     """
     got = problem.got
     if got is None and problem.is_optional():
-        return [Reading("remove", certain=issue.constraint in ("type", "enum", "const"))]
-    is_empty = got in ("", [], {}) and not isinstance(got, bool)
+        return [Reading("remove", certain=problem.issues[0].constraint in ("type", *_CHOICE))]
+    is_empty = got in ("", [], {})
     if not is_empty and not says_nothing(got):
         return ()
-    if problem.lists_values() and any(r.certain for r in readings_of_choice(got, problem.allowed())):
+    if any(r.certain for r in readings_of_choice(got, problem.allowed())):
         return ()  # "none" may be an allowed value
     if problem.node.nullable and not is_empty:
         return [Reading("set", None, False)]
@@ -157,118 +134,91 @@ def _no_value(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
     return ()
 
 
-def _other_type(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
-    node, got, wanted = problem.node, problem.got, problem.types_in(issue)
-    if isinstance(got, str) and (not node.types or "string" in node.types):
-        return ()
-    return readings_of(node, got, wanted, last_key(problem.path))
+def _other_type(problem: Problem, _call: Call) -> Found:
+    wanted = problem.types_in(problem.issues[0])
+    return readings_of(problem.node, problem.got, wanted, last_key(problem.path))
 
 
-def _other_branch(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
-    """Return what the value may mean in those branches of a union that do not list their values."""
-    found = []
-    for branch in problem.other_branches():
-        found += readings_of(branch, problem.got, branch.types, last_key(problem.path))
-    return [reading._replace(certain=False, whole=True) for reading in found]
-
-
-def _list_as_text(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
+def _list_as_text(problem: Problem, _call: Call) -> Found:
     """Return the whole list if its text was sent as the list's only item."""
-    got, items, types = problem.got, problem.location.value, problem.node.types
-    if not isinstance(items, list) or len(items) != 1 or "array" in types:
-        return ()
-    value = parsed_container(got)
-    if isinstance(value, list) and all(admits(types, json_type(v)) for v in value):
-        return [Reading("set", value, above=1)]
+    items = problem.location.value
+    is_only = isinstance(items, list) and len(items) == 1 and "array" not in problem.node.types
+    value = parsed_container(problem.got)
+    if is_only and isinstance(value, list):
+        return [Reading("set", value, above=1, whole=True)]
     return ()
 
 
-def _allowed_value(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
-    found = readings_of_choice(problem.got, problem.allowed())
-    if isinstance(problem.got, list):
-        node = problem.node
-        found += readings_of(node, problem.got, node.types or ("string",), last_key(problem.path))
+def _allowed_value(problem: Problem, _call: Call) -> Found:
+    """Return what a value may mean if the schema lists values: one of them, or in a union also a value of another
+    branch.
+    """
+    node, got, name = problem.node, problem.got, last_key(problem.path)
+    found = [r for branch in problem.other_branches() for r in readings_of(branch, got, branch.types, name)]
+    found = [reading._replace(certain=False, whole=True) for reading in found]
+    found += readings_of_choice(got, problem.allowed())
+    if isinstance(got, list):
+        found += readings_of(node, got, node.types or ("string",), name)
     return found
 
 
-def _form(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
+def _form(problem: Problem, _call: Call) -> Found:
     """Return a string without the quotes around it, or a date and time in the form of RFC 3339."""
     got = problem.got
-    if len(got) > MAX_ECHO:
-        return ()
-    quoted = _QUOTED.fullmatch(got)
-    if quoted is not None:
-        text = quoted[2]
-    else:
-        text = got
+    text = unquoted(got).strip()
     if text == got:
-        text = written_time(got, problem.node.first("format", str) or "") or got
-    if text == got:
-        return ()
-    return [Reading("set", text)]
+        text = written_time(got, problem.node.first("format", str))
+    if len(got) <= MAX_ECHO and text != got:
+        return [Reading("set", text)]
+    return ()
 
 
-def written_time(text: str, name: str) -> str | None:
-    """Return a date or time in the given format; None if the string is not an ISO 8601 date or time.
+def written_time(text: str, name: str | None) -> str:
+    """Return a date or time in the given format. A text that is not an ISO 8601 date or time is returned as it is.
 
     A time without a zone is taken as UTC.
 
     >>> written_time("2026-05-01 10:00", "date-time"), written_time("20260501", "date"), written_time("May 1", "date")
-    ('2026-05-01T10:00:00Z', '2026-05-01', None)
+    ('2026-05-01T10:00:00Z', '2026-05-01', 'May 1')
     """
-    text = text.strip()
     try:
         if name == "date":
             return date.fromisoformat(text[:10]).isoformat()
-        if name == "time":
-            return _in_utc(time.fromisoformat(text))
-        if name == "date-time":
-            return _in_utc(datetime.fromisoformat(text))
-        return None
-    except ValueError:
-        return None
-
-
-def _in_utc(moment: datetime | time) -> str:
+        moment: datetime | time = _TIMES[name].fromisoformat(text)
+    except (KeyError, ValueError):
+        return text
     written = moment.isoformat().replace("+00:00", "Z")
     if moment.tzinfo is not None:
         return written
     return f"{written}Z"
 
 
-def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
+def _several(problem: Problem, call: Call) -> Found:
     """Return a question that asks whether each value in a list was meant for a separate call."""
     got, path = problem.got, problem.path
-    is_member = path != () and isinstance(path[-1], str) and not holds_free_text(path[-1])
-    if call.check is None or not is_member or not 2 <= len(got) <= MAX_CALLS:
+    is_value = problem.is_member() and not holds_free_text(last_key(path))
+    if call.check is None or problem.secret or not is_value or not 2 <= len(got) <= MAX_CALLS:
         return ()
-    if not all(type(value) in _SCALARS and _is_valid(problem, call, value) for value in got):
+    if not all(type(value) in _SCALARS and may_be(problem.node, value) for value in got):
         return ()
-    each = "each value"
-    if not problem.secret:
-        each = f"each of {', '.join(map(shown, got[:MAX_CALLS_SHOWN]))}{', …' if len(got) > MAX_CALLS_SHOWN else ''}"
-    sentence = f"one value a call: did you mean a separate call for {each}"
+    values = ", ".join(map(shown, got[:MAX_CALLS_SHOWN]))
+    if len(got) > MAX_CALLS_SHOWN:
+        values += ", …"
+    sentence = f"one value a call: did you mean a separate call for each of {values}"
     return [Proposal((Edit("set", path, None, got[0]),), question=sentence)]
 
 
-def _is_valid(problem: Problem, call: Call, value: Any) -> bool:
-    try:
-        alone = apply_edits(call.payload, [Edit("set", problem.path, None, value)])
-    except ValueError:
-        return False
-    length = len(problem.path)
-    return all(issue.path[:length] != problem.path for issue in call.issues_of(alone))
-
-
-_CHOICE = ("enum", "const")
 STRATEGIES = (
-    Strategy("another call, or its result", (), _another_call, (str, dict), is_final=True),
-    Strategy("no value", (), _no_value, (str, list, dict, type(None)), is_final=True),
-    Strategy("the list as its item's text", ("type",), _list_as_text, (str,)),
-    Strategy("a value of another type", ("type",), _other_type),
-    Strategy("a value of another branch", _CHOICE, _other_branch),
-    Strategy("an allowed value", _CHOICE, _allowed_value),
-    Strategy("a text in another form", ("format", "pattern"), _form, (str,)),
-    Strategy("values of several calls", ("type", *_CHOICE, "anyOf", "oneOf"), _several, (list,)),
+    ((), _another_call, (str, dict)),
+    ((), _no_value, (str, list, dict, type(None))),
+    (("type",), _list_as_text, (str,)),
+    (("type",), _other_type, ()),
+    (_CHOICE, _allowed_value, ()),
+    (("format", "pattern"), _form, (str,)),
+    (("type", *_CHOICE, "anyOf", "oneOf"), _several, (list,)),
 )
-"""The strategies in the order in which their readings are tried."""
+"""The strategies in the order in which their readings are tried.
+
+Each has the broken constraints and the Python types of the values for which it is tried; empty for all. What one for
+all constraints finds explains the whole value, so that no further one is tried.
+"""
