@@ -37,7 +37,7 @@ _FENCE = re.compile(
 )
 _CALL = re.compile(r"([\w.-]+)\(")
 _LAST_WORD = re.compile(r"([A-Za-z_]\w*)[ \t]*[:=]\Z")
-_PART = re.compile(r'"\s*:|<.*\0|\0[,:]|[{}]', re.DOTALL)
+_PART = re.compile(r'"\s*:|\A[^\0]*<|\0[,:]|[{}]')
 """Signs that an object (`\\0`) is a part of a larger value or stands in other text with braces."""
 _ASSIGNED = re.compile(r"\w+\s*:|.*[=,\[]", re.DOTALL)
 """Words before an object that may make it a part of something else."""
