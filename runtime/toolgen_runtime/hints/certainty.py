@@ -140,11 +140,16 @@ def _json_text(step: Step) -> bool:
 
 
 def _is_item_as_text(step: Step, text: str, value: list[Any]) -> bool:
-    """Return whether JSON text of an object certainly stands for a list that contains only this object."""
-    if step.name in text or len(value) != 1 or not isinstance(value[0], dict):
-        return False  # it may be the list under its own name, `{"rows": [...]}`
+    """Return whether JSON text of an object certainly stands for a list: that under its own name, or of this object."""
+    from toolgen_runtime.hints.malformed.json_in_fields import read_field
+
+    inner = read_field(text, ["object"]).value
+    if not isinstance(inner, dict):
+        return False
+    if [*inner] == [step.name] and isinstance(inner[step.name], list):
+        return step.name not in step.node.child(ANY_ITEM).properties
     # A record with an id may be one of several, of which the others are lacking.
-    return not any(map(is_id, value[0])) and _item_for_list(step._replace(before=value[0]))
+    return value == [inner] and not any(map(is_id, inner)) and _item_for_list(step._replace(before=inner))
 
 
 def _boolean_text(step: Step) -> bool:

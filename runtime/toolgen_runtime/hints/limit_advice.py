@@ -96,7 +96,8 @@ def _required(node: SchemaNode) -> dict[str, Any]:
     if node.types != ("object",):
         return {}
     names = required_of(node)
-    fixed = {n: {"const": value} for n in names for value in node.child(n).allowed[:1]}
+    listed = {name: node.child(name).allowed for name in names}
+    fixed = {name: {"const": values[0]} for name, values in listed.items() if len(values) == 1}
     return {"properties": fixed, "required": names}
 
 
