@@ -114,6 +114,8 @@ def _with_later_problems(
         return next((changed[path[:n]] for n in lengths if path[:n] in changed), None)
 
     later = [issue for issue in remaining if cause_of(issue.path) is not None]
+    if not later:
+        return [*findings]
     again = call.sent_as(after)
     problems = gather(again, later)
     proposals = {p.path: propose_value(p, again) for p in problems[:MAX_PROBLEMS_READ] if p.is_value}

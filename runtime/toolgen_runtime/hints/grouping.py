@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -78,19 +79,36 @@ def field_text(finding: Finding, above: int = 0) -> str:
     `above` is the number of steps to leave out at the end.
     """
     length = min(len(finding.problem.path) - above, MAX_FIELD)
-    paths = [each.problem.path[:length] for each in finding.group or (finding,)]
-    text = "".join([_step(steps) for steps in zip(*paths, strict=True)])
-    return cut(text.removeprefix("."), MAX_FIELD)
+    if finding.group:
+        paths = [each.problem.path[:length] for each in finding.group]
+        parts = [_steps(steps) for steps in zip(*paths, strict=True)]
+    else:
+        parts = [_step(step) for step in finding.problem.path[:length]]
+    return cut("".join(parts).removeprefix("."), MAX_FIELD)
 
 
-def _step(steps: Sequence[str | int]) -> str:
-    """Return the same step of several paths as one step of a dotted field, written as `field_of` does."""
-    step = steps[0]
-    if type(step) is int:
+def _steps(steps: Sequence[str | int]) -> str:
+    """Return the same step of several paths as text."""
+    if isinstance(steps[0], int):
         return _spans(sorted(set(steps)))
+    return _step(steps[0])
+
+
+def _step(step: str | int) -> str:
+    """Return one step of a dotted field, written as `field_of` does."""
+    if isinstance(step, int):
+        return _spans([step])
+    if type(step) is str and len(step) <= MAX_ECHO:
+        return _key(step)
     if type(step) is str:  # a secret key is masked as a whole
         step = cut(step, MAX_ECHO)
-    text = clean(field_of((step,)))
+    return _key.__wrapped__(step)
+
+
+@lru_cache(maxsize=1024)
+def _key(name: str) -> str:
+    """Return a key as one step of a dotted field. Most are those of the schema, so that they are kept."""
+    text = clean(field_of((name,)))
     if text[0] == "[":
         return text
     return "." + text

@@ -60,7 +60,7 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
             if key not in renames and key not in spare:
                 proposals[problem.path] = _for_unknown(keys, key, problem, rivals.get(key, []))
         # The line of the first missing field names the undeclared keys that no issue reports.
-        for problem in [*keys.missing.values()][:1]:
+        for problem in [*keys.missing.values()][: len(left)][:1]:
             unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
             proposals[problem.path] = proposals[problem.path]._replace(undeclared=unnamed)
     return proposals, explained

@@ -108,7 +108,7 @@ def _repeated(finding: Finding, issue: ValidationIssue) -> str:
 
 
 def _matching(finding: Finding, issue: ValidationIssue) -> str:
-    wanted = summary_under(finding.problem.node, "contains").expects or "contains"
+    wanted = summary_under(finding.problem.node, "contains").expects or "the schema of contains"
     if issue.constraint == "maxContains":
         return f"at most {shown(issue.expected)} of the items may match: {wanted}"
     return f"at least {shown(issue.expected)} of the items must match: {wanted}"
@@ -160,7 +160,9 @@ def echo(finding: Finding) -> str:
     problem = finding.problem
     if problem.secret or problem.got is MISSING:
         return "the value"
-    texts = dict.fromkeys([shown(each.problem.got) for each in finding.group or (finding,)])
+    if not finding.group:
+        return shown(problem.got)
+    texts = dict.fromkeys([shown(each.problem.got) for each in finding.group])
     return ", ".join(first([*texts], 3))
 
 

@@ -14,7 +14,7 @@ from toolgen_runtime.hints.expected import required_of
 from toolgen_runtime.hints.problems import may_be
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.quoting import clean, compact
-from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
 from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain
 
@@ -56,14 +56,24 @@ def what_is_missing(
         name = key_text(problem.path[-1])
         if problem.location.tags(name):
             node = problem.location.wide.child(name)
+        known = _last_built(node)
+        if name not in known:
+            known.clear()  # a node usually has one name, but the values of a map share a node under many
+            known[name] = example(node, name), subject_of(node, name)
         if is_open and finding.proposal.rename_from is None and not problem.secret:
-            subject = subject_of(node, name)
+            subject = known[name][1]
         value = _sent(finding, node)
         is_sent = value is not MISSING
         if not is_sent:
-            value = example(node, name)
+            value = known[name][0]
         found.append(MissingField(field, problem.path, value, is_sent, subject))
     return tuple(found)
+
+
+@once_per_node
+def _last_built(_node: SchemaNode) -> dict[str, tuple[Any, str | None]]:
+    """Return a dict that keeps the node's last example and question words, under the name of the missing field."""
+    return {}
 
 
 def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
@@ -102,10 +112,10 @@ def _has_placeholder(value: Any) -> bool:
 
 def _sent(finding: Finding, node: SchemaNode) -> Any:
     """Return the value that was sent under another name, if it fits the field; otherwise `MISSING`."""
-    sent = finding.problem.location.value
-    if not isinstance(sent, dict) or node.schema.has_secrets:
+    sent, old = finding.problem.location.value, finding.proposal.rename_from
+    if old is None or not isinstance(sent, dict) or node.schema.has_secrets:
         return MISSING
-    value = sent.get(finding.proposal.rename_from, MISSING)
+    value = sent.get(old, MISSING)
     if compact(value, MAX_EXAMPLE_VALUE) and may_be(node, value):
         return deepcopy(plain(value))
     return MISSING

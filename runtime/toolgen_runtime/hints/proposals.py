@@ -120,12 +120,13 @@ def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | No
         is_certain = len(items) == 1 or any(isinstance(v, list) for v in items)
     if problem.secret and not is_certain:
         return None
-    edit = Edit(reading.op, problem.path[: len(problem.path) - reading.above])
+    value: Any = MISSING
     meant = None
     if reading.op == "set":
-        edit = edit._replace(value=Secret(reading.value) if problem.secret else reading.value)
+        value = Secret(reading.value) if problem.secret else reading.value
         if problem.lists_values() and not problem.secret and not isinstance(reading.value, (dict, list)):
             meant = reading.value
+    edit = Edit(reading.op, problem.path[: len(problem.path) - reading.above], None, value)
     rules: tuple[str, ...] = ()
     if is_certain:
         node = problem.node

@@ -62,6 +62,8 @@ def shown(value: Any) -> str:
     """
     if isinstance(value, str):
         value = str(value)  # this masks a secret key
+        if value.isalnum() and value.isascii() and len(value) <= _HEAD:
+            return f'"{value}"'  # the usual case, in a tenth of the time
         if len(value) > _HEAD:
             return f'"{clean(value[:_HEAD])[: MAX_ECHO - 3]}…"'
         text = clean(_COMPACT.encode(value))
@@ -94,6 +96,8 @@ def bounded(value: Any, most: int = MAX_ECHO) -> Any:
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
     """Return a value as JSON; an empty string if that has more than `limit` characters or is not possible."""
+    if type(value) is int and value.bit_length() < 64:
+        return str(value)  # the usual case
     try:
         text = _COMPACT.encode(value)
         if not text.isprintable():

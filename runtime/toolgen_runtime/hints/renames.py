@@ -65,6 +65,8 @@ class Renames(NamedTuple):
 
 def find_renames(keys: Keys) -> Renames:
     """Return which fields the undeclared keys may mean."""
+    if not keys.undeclared:
+        return Renames({}, {}, {})
     fields = dict.fromkeys((*keys.missing, *keys.node.properties))
     scores = [
         (score, key, name)

@@ -35,6 +35,8 @@ class Sentence(NamedTuple):
             core = self.short
         elif core and self.asks:
             core = f"{core}?"
+        if not self.listed and not self.description:
+            return core  # the usual case
         parts = [core, self.listed, self.description and described(self.description)]
         return joined([part for part in parts[: 3 - level] if part])  # each level has one part less
 

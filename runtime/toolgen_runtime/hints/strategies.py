@@ -47,7 +47,9 @@ def propose_value(problem: Problem, call: Call) -> list[Proposal]:
     kind: Any = type(problem.got)
     for issue in problem.issues:
         found: list[Reading | Proposal] = []
-        of_issue = problem._replace(issues=(issue,))
+        of_issue = problem
+        if len(problem.issues) > 1:
+            of_issue = problem._replace(issues=(issue,))
         for constraints, find in _strategies_for(issue.constraint, kind):
             found += find(of_issue, call)
             if found and not constraints:

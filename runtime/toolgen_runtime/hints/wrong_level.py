@@ -102,8 +102,16 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
         path = issue.path
         if issue.constraint in _BY_KEY:
             path = path[:-1]
+        elif (
+            issue.constraint == "type"
+            and isinstance(issue.got, (str, int))
+            and "object" not in issue.expected
+        ):
+            continue  # the usual case: no object is meant
         location = call.locate(path)
         is_object = isinstance(location.value, dict)
+        if is_object and not _may_move(location):
+            continue
         if not is_object and (location.node.types != ("object",) or location.value is None):
             continue
         kind = general(path), is_object
@@ -111,6 +119,13 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
             groups.setdefault(kind, {}).setdefault(path, Place(call, path, location, issue))
     outer_first = sorted(groups, key=lambda kind: len(kind[0]))
     return [[*groups[kind].values()][:MAX_MOVED_ITEMS] for kind in outer_first]
+
+
+def _may_move(location: Location) -> bool:
+    """Return whether members of an object may be at the wrong level: every move of them needs one of these signs."""
+    if location.undeclared or location.wide.unions:
+        return True
+    return any(isinstance(member, str) and _OPEN in member for member in location.value.values())
 
 
 def _move(
