@@ -26,8 +26,10 @@ def about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
     constraints = [issue.constraint for issue in problem.issues]
     if reading is not None and reading.op == "remove":
         return _left_out(finding, near)
-    if "type" in constraints:
+    if "type" in constraints and near:
         return _type(finding)._replace(listed=_allowed(near))
+    if "type" in constraints:
+        return _type(finding)
     guess = _guess(finding)
     if guess and finding.proposal.is_certain:
         return Sentence(_changed(finding, guess), orders=True)
@@ -93,9 +95,10 @@ def _one_of(near: Sequence[Any]) -> str:
 
 def _type(finding: Finding) -> Sentence:
     problem, reading = finding.problem, finding.proposal.reading
-    wanted, guess, sent = _wanted(problem), _guess(finding), echo(finding)
+    wanted = _wanted(problem)
     if reading is not None and finding.proposal.is_certain:
         return Sentence(_certain(finding, reading, wanted), orders=True)
+    guess, sent = _guess(finding), echo(finding)
     if isinstance(problem.got, str) and (said := _text_for(finding, wanted)):
         return Sentence(said, orders=True)
     if reading is not None and reading.value is None:
@@ -164,11 +167,10 @@ def _guess(finding: Finding) -> str:
     reading = finding.proposal.reading
     if reading is None or finding.problem.secret:
         return ""
-    for_each = [_value(r.result()) for f in finding.group[:20] if (r := f.proposal.reading) is not None]
-    if len(set(for_each)) > 1:
-        if len(for_each) <= 3 and all(for_each):
-            return ", ".join(for_each)
-        return ""
+    if finding.group:
+        for_each = [_value(r.result()) for f in finding.group[:20] if (r := f.proposal.reading) is not None]
+        if len(set(for_each)) > 1:
+            return ", ".join(for_each) if len(for_each) <= 3 and all(for_each) else ""
     text = _value(reading.result())
     if not text:
         text = skeleton(reading.result(), finding.problem.node).removeprefix("…")
