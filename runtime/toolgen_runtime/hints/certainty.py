@@ -194,10 +194,11 @@ def _allowed_value(step: Step) -> bool:
         got = got[0]
     if not is_one_of(value, allowed):
         return False
-    kinds = {type(got), type(value)}
-    if int in kinds:
+    if int in (type(got), type(value)):
         return str(got).strip() == str(value)
-    return kinds == {str} and (got == value or same_value(got, value, allowed))
+    if not isinstance(got, str) or not isinstance(value, str):
+        return False
+    return got == value or same_value(got, value, allowed)
 
 
 def _trimmed(step: Step) -> bool:

@@ -163,10 +163,10 @@ class _Reader:
         steps = mention.steps
         if not steps:
             return ValidationIssue((), REPORTED, mention.sentence, self._payload)
-        place = self._fields.find(steps)
+        place, last = self._fields.find(steps), steps[-1]
         if mention.keyword and (place is None or not place.complete):  # its last key may be undeclared
             holder = self._fields.find(steps[:-1]) if len(steps) > 1 else Place(())
-            place = holder and Place((*holder.path, steps[-1]))
+            place = holder and Place((*holder.path, last))
         if place is None:
             return None
         return self._issue(place, mention.sentence, mention.keyword)
