@@ -102,12 +102,8 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
         path = issue.path
         if issue.constraint in _BY_KEY:
             path = path[:-1]
-        elif (
-            issue.constraint == "type"
-            and isinstance(issue.got, (str, int))
-            and "object" not in issue.expected
-        ):
-            continue  # the usual case: no object is meant
+        elif isinstance(issue.got, (str, int, float)) and not _asks_for_object(issue):
+            continue  # the usual case
         location = call.locate(path)
         is_object = isinstance(location.value, dict)
         if is_object and not _may_move(location):
@@ -119,6 +115,10 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
             groups.setdefault(kind, {}).setdefault(path, Place(call, path, location, issue))
     outer_first = sorted(groups, key=lambda kind: len(kind[0]))
     return [[*groups[kind].values()][:MAX_MOVED_ITEMS] for kind in outer_first]
+
+
+def _asks_for_object(issue: ValidationIssue) -> bool:
+    return issue.constraint == "type" and "object" in (issue.expected or ())
 
 
 def _may_move(location: Location) -> bool:
