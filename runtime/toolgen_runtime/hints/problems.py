@@ -118,7 +118,7 @@ class Problem(NamedTuple):
         if type(expected) is str:
             return (expected,)
         if isinstance(expected, (list, tuple)):
-            return tuple(expected)
+            return tuple([name for name in expected if isinstance(name, str)])
         return self.node.types
 
     def is_member(self) -> bool:

@@ -118,7 +118,8 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
 
 
 def _asks_for_object(issue: ValidationIssue) -> bool:
-    return issue.constraint == "type" and "object" in (issue.expected or ())
+    expected = issue.expected
+    return issue.constraint == "type" and isinstance(expected, (str, list, tuple)) and "object" in expected
 
 
 def _may_move(location: Location) -> bool:
