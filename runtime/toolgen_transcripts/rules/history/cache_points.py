@@ -77,7 +77,8 @@ def _points(request: Request) -> list[tuple[str, list[Any], Native]]:
         place, content = request.place_in(index), listed(message, shape.content_key)
         for block in content:
             inner = at_path(block, shape.result)
-            if isinstance(inner, list) and (block.get("type") or "") == shape.result_type:
+            is_result = isinstance(block, Mapping) and (block.get("type") or "") == shape.result_type
+            if is_result and isinstance(inner, list):
                 found += [(place, inner, each) for each in inner]
             found.append((place, content, block))
     found += [(request.wire.tools.place("tools"), tools, tool) for tool in tools]
