@@ -136,6 +136,8 @@ def of_body(body: Any) -> Iterator[Mention]:
         if path and str(path[-1]).startswith("_"):  # {"title": {"_errors": [...]}}
             path = path[:-1]
         if path and isinstance(path[-1], str) and (said := _said_of_field(path, value)):
+            if fold(str(path[0])) in _CONTAINERS:
+                path = path[1:]
             yield Mention(tuple(part for step in path for part in steps_in(str(step))), said)
 
 

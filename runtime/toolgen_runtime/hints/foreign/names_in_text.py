@@ -40,7 +40,7 @@ _AUXILIARY = _one_of(
 _TOKEN = _compiled(
     rf"(?P<noun>\b{_NOUN}s?(?: name)?\]?[:=]?\s?|\bfor (?!(?:\w+ )?{_NOUN}\b)|\u2192 at )?"
     r"(?:[\[(](?=\w))?"
-    rf"(?:{_QUOTE}(?P<quoted>(?!\s){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}(?!\w)"
+    rf"(?:{_QUOTE}(?P<quoted>(?!\s|{_UNQUOTED}{{1,80}}@ ){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}(?!\w)"
     rf"|(?<![\w.\-$/)])(?P<path>\$?(?:[A-Za-z_$][\w$\-]{{0,79}})?(?:{_STEP}{{1,16}}|{_POINTER}))"
     rf"|(?<![\w.\-$/])(?P<word>[A-Za-z_$@][\w$@\-]{{0,79}}))"
 )
@@ -160,6 +160,12 @@ IS_UNKNOWN = re.compile(
     re.IGNORECASE,
 )
 """Wordings for a field that is not allowed."""
+CONSTRAINT = re.compile(
+    rf"\b(?:constraint|index:?|for key) {_QUOTE}?(?:\w{{1,80}}\.)?(?P<name>\w{{1,80}})", re.IGNORECASE
+)
+"""The name of a database constraint or index, which contains that of a column: `orders_quantity_check`, `email_1`."""
+OF_REQUEST = re.compile(r"\bunknown name \"", re.IGNORECASE)
+"""Google's words for a key of the request to its service, which the tool makes: it may be none of the arguments."""
 MAX_CLAUSE = 1_000
 
 

@@ -151,7 +151,7 @@ class _Reader:
             return
         values, around = values_in(text)
         mentions = [mention for value in values for mention in bodies.of_body(value)]
-        found = [issue for mention in mentions if (issue := self._of_mention(mention)) is not None]
+        found = [issue for mention in mentions for issue in self._of_mention(mention)]
         if not found:
             found = [i for value in values for said in bodies.sentences_of(value) for i in self.issues(said)]
         yield from found
@@ -171,13 +171,17 @@ class _Reader:
             return None
         return self._issue(place, mention.sentence, mention.keyword)
 
-    def _of_mention(self, mention: Mention) -> ValidationIssue | None:
-        place, sentence = self._fields.find(mention.steps), mention.sentence or "not accepted"
-        if place is None:
-            return self._unknown_key(mention.steps, sentence)
-        if not place.complete:
-            sentence = f"{'.'.join(map(str, mention.steps))}: {sentence}"
-        return self._issue(place, sentence)
+    def _of_mention(self, mention: Mention) -> Iterator[ValidationIssue]:
+        steps, sentence = mention.steps, mention.sentence or "not accepted"
+        place = self._fields.find(steps)
+        if not steps:  # the arguments as a whole
+            yield from self._of_clause(sentence)
+        elif place is None:
+            yield from filter(None, [self._unknown_key(steps, sentence)])
+        elif place.complete:
+            yield self._issue(place, sentence)
+        else:
+            yield self._issue(place, f"{'.'.join(map(str, steps))}: {sentence}")
 
     def _of_clause(self, clause: str) -> Iterator[ValidationIssue]:
         """Yield the issue for the most certain name in a clause, or for each name that it calls missing."""
@@ -193,15 +197,25 @@ class _Reader:
                 places.append(place)
                 if not is_list or not found.is_marked:
                     break
+        if not places and (field := self._in_constraint(clause)):
+            places.append(Place((field,)))
         above = {place.path[:n] for place in places for n in range(len(place.path))}
         yield from (self._issue(place, clause) for place in places if place.path not in above)
+
+    def _in_constraint(self, clause: str) -> str:
+        """Return the longest field name inside the name of a database constraint; an empty string if there is none."""
+        name = "".join(f"_{found}_".lower() for found in names_in_text.CONSTRAINT.findall(clause)[:1])
+        fields = [field for field in self._facts.root.properties if f"_{field}_".lower() in name]
+        return max(fields, key=len, default="")
 
     def _unknown_key(self, steps: Sequence[str | int], sentence: str) -> ValidationIssue | None:
         """Return the issue for a key that an error calls unknown, if the arguments themselves are not known."""
         if self._payload is not MISSING or not steps:
             return None  # a known payload's keys are found by its names
-        name = str(steps[-1])
-        is_name = name.replace("-", "_").isidentifier() and name not in self._facts.root.properties
+        name, root = str(steps[-1]), self._facts.root
+        if not root.closed and names_in_text.OF_REQUEST.search(sentence):
+            return None
+        is_name = name.replace("-", "_").isidentifier() and name not in root.properties
         if is_name and names_in_text.IS_UNKNOWN.search(sentence):
             return ValidationIssue((name,), "additionalProperties", False, MISSING)
         return None
