@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, time
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.choices import readings_of_choice
-from toolgen_runtime.hints.edits import Edit, last_key
+from toolgen_runtime.hints.edits import Edit, apply_edits, last_key
 from toolgen_runtime.hints.names import TOOL_NAMES, holds_arguments, holds_free_text
-from toolgen_runtime.hints.problems import Call, Problem, may_be
+from toolgen_runtime.hints.problems import Call, Problem
 from toolgen_runtime.hints.proposals import Proposal, Reading, proposal_of
 from toolgen_runtime.hints.quoting import MAX_ECHO, choice, says_nothing, shown
 from toolgen_runtime.hints.values import parsed_container, readings_of, unquoted
@@ -42,6 +42,19 @@ Found = Sequence[Reading | Proposal]
 Find = Callable[[Problem, Call], Found]
 
 
+class Strategy(NamedTuple):
+    """One way to find out what an invalid value was meant to be."""
+
+    name: str
+    constraints: tuple[str, ...]
+    """The broken constraints for which it is tried. Empty for all: what it finds then explains the whole value, so that
+    no further strategy is tried.
+    """
+    kinds: tuple[type, ...]
+    """The Python types of the values for which it is tried; empty for all."""
+    find: Find
+
+
 def propose_value(problem: Problem, call: Call) -> list[Proposal]:
     """Return the proposals for an invalid value, starting with those that may be certain."""
     kind: Any = type(problem.got)
@@ -64,7 +77,7 @@ def _strategies_for(constraint: str, kind: type) -> list[tuple[tuple[str, ...], 
     """Return the strategies for a broken constraint and a value's Python type."""
     return [
         (constraints, find)
-        for constraints, find, kinds in STRATEGIES
+        for _, constraints, kinds, find in STRATEGIES
         if (not constraints or constraint in constraints) and (not kinds or kind in kinds)
     ]
 
@@ -201,7 +214,7 @@ def _several(problem: Problem, call: Call) -> Found:
     is_value = problem.is_member() and not holds_free_text(last_key(path))
     if call.check is None or problem.secret or not is_value or not 2 <= len(got) <= MAX_CALLS:
         return ()
-    if not all(type(value) in _SCALARS and may_be(problem.node, value) for value in got):
+    if not all(type(value) in _SCALARS and _is_valid(problem, call, value) for value in got):
         return ()
     values = ", ".join(map(shown, got[:MAX_CALLS_SHOWN]))
     if len(got) > MAX_CALLS_SHOWN:
@@ -210,17 +223,23 @@ def _several(problem: Problem, call: Call) -> Found:
     return [Proposal((Edit("set", path, None, got[0]),), question=sentence)]
 
 
-STRATEGIES = (
-    ((), _another_call, (str, dict)),
-    ((), _no_value, (str, list, dict, type(None))),
-    (("type",), _list_as_text, (str,)),
-    (("type",), _other_type, ()),
-    (_CHOICE, _allowed_value, ()),
-    (("format", "pattern"), _form, (str,)),
-    (("type", *_CHOICE, "anyOf", "oneOf"), _several, (list,)),
-)
-"""The strategies in the order in which their readings are tried.
+def _is_valid(problem: Problem, call: Call, value: Any) -> bool:
+    """Return whether the check accepts a value in place of the invalid one."""
+    try:
+        alone = apply_edits(call.payload, [Edit("set", problem.path, None, value)])
+    except ValueError:  # the issues may be of another payload
+        return False
+    length = len(problem.path)
+    return all(issue.path[:length] != problem.path for issue in call.issues_of(alone))
 
-Each has the broken constraints and the Python types of the values for which it is tried; empty for all. What one for
-all constraints finds explains the whole value, so that no further one is tried.
-"""
+
+STRATEGIES = (
+    Strategy("another call, or its result", (), (str, dict), _another_call),
+    Strategy("no value", (), (str, list, dict, type(None)), _no_value),
+    Strategy("the list as its item's text", ("type",), (str,), _list_as_text),
+    Strategy("a value of another type", ("type",), (), _other_type),
+    Strategy("an allowed value, or one of another branch", _CHOICE, (), _allowed_value),
+    Strategy("a text in another form", ("format", "pattern"), (str,), _form),
+    Strategy("values of several calls", ("type", *_CHOICE, "anyOf", "oneOf"), (list,), _several),
+)
+"""The strategies in the order in which their readings are tried."""

@@ -42,10 +42,8 @@ _NUMBER = re.compile(
 )
 """Matches a number, alone or with a currency or a unit. Commas may separate thousands."""
 _UNITS = word_set(
-    """
-    ms msec milli millis millisecond milliseconds s sec secs second seconds m min mins minute minutes h hr
-    hrs hour hours d day days w week weeks month months y year years b byte bytes k kb mb gb g
-    """
+    "ms msec milli millis millisecond milliseconds s sec secs second seconds m min mins minute minutes h hr hrs"
+    " hour hours d day days w week weeks month months y year years b byte bytes k kb mb gb g"
 )
 """Units of time and size: the field may use another unit of the same quantity."""
 _JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
@@ -72,6 +70,17 @@ class Wrong(NamedTuple):
 Found = Sequence[Reading]
 
 
+class Reader(NamedTuple):
+    """One way to convert values of certain types."""
+
+    name: str
+    kinds: tuple[type, ...]
+    """The Python types of the values that it reads."""
+    gives: str
+    """The type that it reads them as; empty for any type."""
+    read: Callable[[Wrong], Found]
+
+
 def readings_of(node: SchemaNode, got: Any, wanted: tuple[str, ...], name: str) -> list[Reading]:
     """Return what a value of the wrong type may mean. `wanted` are the accepted types, and `name` is the
     field's name.
@@ -84,7 +93,7 @@ def readings_of(node: SchemaNode, got: Any, wanted: tuple[str, ...], name: str) 
 @lru_cache(maxsize=256)
 def _readers_for(kind: type, wanted: tuple[str, ...]) -> list[Callable[[Wrong], Found]]:
     """Return the functions that convert values of a Python type to one of the accepted types."""
-    return [read for kinds, gives, read in READERS if kind in kinds and (not gives or gives in wanted)]
+    return [read for _, kinds, gives, read in READERS if kind in kinds and (not gives or gives in wanted)]
 
 
 # -- a text for something else -----------------------------------------------------------------------------------
@@ -310,19 +319,16 @@ def _written(it: Wrong) -> Found:
 
 
 READERS = (
-    ((str,), "", _json_text),
-    ((str,), "", _number_text),
-    ((str,), "boolean", _boolean_text),
-    ((str,), "array", _list_text),
-    ((int, float), "string", _written_number),
-    ((int, float, bool), "array", _sole_number),
-    ((list,), "object", _pairs),
-    ((list,), "", _only_item),
-    ((dict,), "array", _object_as_item),
-    ((dict,), "", _only_member),
-    ((list, dict), "string", _written),
+    Reader("JSON in a string", (str,), "", _json_text),
+    Reader("a number in a string", (str,), "", _number_text),
+    Reader("a boolean in a string", (str,), "boolean", _boolean_text),
+    Reader("a text for a list", (str,), "array", _list_text),
+    Reader("a number for a string", (int, float), "string", _written_number),
+    Reader("a number for a list", (int, float, bool), "array", _sole_number),
+    Reader("a list of pairs for a map", (list,), "object", _pairs),
+    Reader("the only item of a list", (list,), "", _only_item),
+    Reader("an object for a list", (dict,), "array", _object_as_item),
+    Reader("the only member of an object", (dict,), "", _only_member),
+    Reader("a list or an object for a text", (list, dict), "string", _written),
 )
-"""The readers in the order in which their readings are tried.
-
-Each has the Python types of the values that it reads, and the type that it reads them as; empty for any type.
-"""
+"""The readers in the order in which their readings are tried."""
