@@ -59,21 +59,19 @@ _TEXT_OF_JSON = re.compile(
 _PLURAL = re.compile(r"[A-Za-z][a-z]{2,}[^siu\W]s|[A-Z]?[a-z]*men|children")
 """Matches a word that names a class of items: `spammers`, but not `news-1`, `status` or `Paris`."""
 _NOT_ONE = word_set(
-    """
-    all any none nothing nobody everyone everybody everything each every anyone anybody anything someone
-    somebody something both either neither other rest default auto true false yes no null nil undefined na
-    same ditto unknown tbd self me us them you it this that these those here there various several many few
-    more some empty never only except not result output response prev previous returned above from name item
-    value element case record entry data list array input row number object variable string xxx your my old
-    oldest new newest latest last first next recent pending stale active inactive former current open closed
-    mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday daily weekly
-    monthly yearly hourly weekday weekend today tomorrow yesterday now team group staff crew people person
-    child kid parent family couple member clear remove unset reset delete keep unchanged existing original
-    inherit inherited unassigned unassign unlabel drop omit disable detach purge wipe discard skip add and
-    or but with without minus plus ex most half remaining online banned selected board management council hr
-    worldwide global later tba sender author owner whoever myself yourself him her his tutti alle todo tout
-    tous wszystkie keine aucun ninguno niemand nadie personne
-    """
+    "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone"
+    " somebody something both either neither other rest default auto true false yes no null nil undefined na same"
+    " ditto unknown tbd self me us them you it this that these those here there various several many few more some"
+    " empty never only except not result output response prev previous returned above from name item value element"
+    " case record entry data list array input row number object variable string xxx your my old oldest new newest"
+    " latest last first next recent pending stale active inactive former current open closed mon tue wed thu fri"
+    " sat sun monday tuesday wednesday thursday friday saturday sunday daily weekly monthly yearly hourly weekday"
+    " weekend today tomorrow yesterday now team group staff crew people person child kid parent family couple"
+    " member clear remove unset reset delete keep unchanged existing original inherit inherited unassigned"
+    " unassign unlabel drop omit disable detach purge wipe discard skip add and or but with without minus plus ex"
+    " most half remaining online banned selected board management council hr worldwide global later tba sender"
+    " author owner whoever myself yourself him her his tutti alle todo tout tous wszystkie keine aucun ninguno"
+    " niemand nadie personne"
 )
 """Words that are not a single item: they select or count items, mean none, or refer to something else."""
 

@@ -60,9 +60,10 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
             if key not in renames and key not in spare:
                 proposals[problem.path] = _for_unknown(keys, key, problem, rivals.get(key, []))
         # The line of the first missing field names the undeclared keys that no issue reports.
-        for problem in [*keys.missing.values()][: len(left)][:1]:
+        if left and keys.missing:
             unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
-            proposals[problem.path] = proposals[problem.path]._replace(undeclared=unnamed)
+            path = next(iter(keys.missing.values())).path
+            proposals[path] = proposals[path]._replace(undeclared=unnamed)
     return proposals, explained
 
 

@@ -178,10 +178,12 @@ def _distance(name: str, tool: str) -> tuple[int, int] | None:
         return 3, apart  # a server less
     if words_of(_split(name)[1]) == words_of(_split(tool)[1]):
         return 4, apart  # another server
+    if len(own) > 1 and {*own} <= {*called} and called[: len(own)] != own:
+        return 5, apart  # other words between; words after a name make another name
     if {*called} <= {*own} and not _VERBS.issuperset(called):
-        return 5, apart
+        return 6, apart
     if spelt is not None and spelt < 3 and len(_VERBS & ({*called} ^ {*own})) < 2:
-        return 6, spelt
+        return 7, spelt
     return None
 
 

@@ -169,8 +169,11 @@ def _guess(finding: Finding) -> str:
         return ""
     if finding.group:
         for_each = [_value(r.result()) for f in finding.group[:20] if (r := f.proposal.reading) is not None]
-        if len(set(for_each)) > 1:
-            return ", ".join(for_each) if len(for_each) <= 3 and all(for_each) else ""
+        differ = len(set(for_each)) > 1
+        if differ and len(for_each) <= 3 and all(for_each):
+            return ", ".join(for_each)
+        if differ:
+            return ""
     text = _value(reading.result())
     if not text:
         text = skeleton(reading.result(), finding.problem.node).removeprefix("…")
