@@ -15,6 +15,8 @@ from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, field_of, key_text
 
 MAX_SPANS = 6
+MAX_SHORT_INDEX = 1_000_000
+"""Larger indices are rare; Python may refuse to write one of thousands of digits."""
 MAX_FIELD = 200
 """The most characters of a field's text."""
 
@@ -96,6 +98,8 @@ def _steps(steps: Sequence[str | int]) -> str:
 
 def _step(step: str | int) -> str:
     """Return one step of a dotted field, written as `field_of` does."""
+    if isinstance(step, int) and 0 <= step < MAX_SHORT_INDEX:
+        return f"[{step}]"  # the usual case
     if isinstance(step, int):
         return _spans([step])
     if type(step) is str and len(step) <= MAX_ECHO:
