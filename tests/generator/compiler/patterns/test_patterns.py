@@ -15,6 +15,7 @@ from toolgen.compiler.patterns.translate import (
     UnsupportedPattern,
     translate,
 )
+from toolgen_runtime.validation.lookarounds import MAX_KNOWN
 from toolgen_runtime.validation.patterns import compile_pattern
 
 MATCHES, ERRORS = table("patterns/matches.json"), table("patterns/errors.json")
@@ -79,6 +80,15 @@ def test_any_string_is_taken(engine: Literal["python", "rust", "automata"]) -> N
     assert search("a\ud800b")
     assert not search("\udfffab")
     assert not search(Name("\ud800"))
+
+
+def test_automata_forget_characters_and_steps() -> None:
+    """A text may have more different characters, and automata more steps, than are remembered."""
+    search = compile_pattern(engine_texts("(?=.*a{1,40}!)(?<=x.*)b")["automata"], "automata")
+    others = "".join(map(chr, range(0x4E00, 0x4E00 + MAX_KNOWN + 1)))
+    for _ in range(2):
+        assert search(f"{others}x{others}ba!")
+        assert not search(f"{others}x{others}b!")
 
 
 # -- the official suite and real specs ---------------------------------------------------------
