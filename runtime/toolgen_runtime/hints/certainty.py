@@ -39,7 +39,12 @@ _WORD = re.compile(r"[^\W\d_][\w.@-]*|https?://[\w./?=%~:-]+[\w/]", re.ASCII)
 _RANGE = re.compile(r"\d[-_][A-Za-z]*\d|\.\.")
 """Matches what may be a range or a pair: `A1-A9`, `A1_A2`, `a..z`."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_DIGITS_SAID = re.compile(r"digit|zero|character|\b0[0-9]+", re.IGNORECASE)
+_IDS_SAID = re.compile(r"\b(?:id|number|key|code|symbol)s?\b", re.IGNORECASE)
+_OTHER_ID_SAID = re.compile(
+    r"digit|zero|character|\b0[0-9]+|uuid|e-?mail|iban|prefix|(?:begin|start)s? with|[a-z][-_:][0-9]",
+    re.IGNORECASE,
+)
+"""Matches a description that says how an id is written, other than as a plain number."""
 _THOUSANDS = re.compile(r"(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)")
 """Matches a number whose point may separate thousands, as in `12.345`."""
 _FULL_NAME = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+")
@@ -56,8 +61,10 @@ _TEXT_OF_JSON = re.compile(
     r"json|serialized|stringified|encoded|delimited|separated|newline|body|content|markdown|text",
     re.IGNORECASE,
 )
-_PLURAL = re.compile(r"[A-Za-z][a-z]{2,}[^siu\W]s|[A-Z]?[a-z]*men|children")
-"""Matches a word that names a class of items: `spammers`, but not `news-1`, `status` or `Paris`."""
+_CLASS = re.compile(
+    r"[A-Za-z][a-z]{2,}[^siu\W]s|[A-Z]?[a-z]*men|children|[a-z]{2,}(?:ed|ing)|un[a-z]{3,}|non-[a-z]+"
+)
+"""Matches a word for a class of items or a state: `spammers`, `merged`, but not `news-1`, `status` or `Paris`."""
 _NOT_ONE = word_set(
     "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone"
     " somebody something both either neither other rest default auto true false yes no null nil undefined na same"
@@ -182,8 +189,9 @@ def _id_number(step: Step) -> bool:
         return False
     if any(node.first(word, object) is not None for word in ("pattern", "minLength", "format")):
         return False
-    is_padded = any(isinstance(v, str) and v.isdigit() and v[:1] == "0" for v in node.suggestions)
-    return not is_padded and not _DIGITS_SAID.search(step.description)
+    if any(not str(each).isdigit() or str(each)[:1] == "0" for each in node.suggestions):
+        return False
+    return not _OTHER_ID_SAID.search(step.description)
 
 
 def _allowed_value(step: Step) -> bool:
@@ -222,7 +230,7 @@ def _key(step: Step) -> bool:
     The differences may be case, separators, underscores at either end, and the remains of a tag's attribute.
     """
     key, name = step.name, step.target
-    if key.startswith("_") and name not in step.around.required:
+    if key.startswith("_") and (holds_free_text(name) or name not in step.around.required):
         return False  # a key such as `_comment` may be meant for nobody
     rest = _REST_OF_TAG.search(key)
     if rest is not None:
@@ -248,7 +256,7 @@ def _plural_of_one(step: Step) -> bool:
 
 def _is_vague(text: str) -> bool:
     """Return whether a text may stand for several items, for none, or for something else."""
-    return not _NOT_ONE.isdisjoint(words_of(text)) or any(map(_PLURAL.fullmatch, text.split()))
+    return not _NOT_ONE.isdisjoint(words_of(text)) or any(map(_CLASS.fullmatch, text.split()))
 
 
 def _item_for_list(step: Step) -> bool:
@@ -258,23 +266,27 @@ def _item_for_list(step: Step) -> bool:
     if isinstance(value, dict):
         return len(value) > 1 and value.keys() <= item.properties.keys() and item.required <= value.keys()
     if type(value) is int:
-        return value >= 0 and is_id(step.name)
-    return isinstance(value, str) and (value in item.allowed or _is_one(value, step.name))
+        sent = step.call.locate(step.edit.path[:-1]).value
+        is_count = isinstance(sent, dict) and [*sent.values()].count(value) > 1  # {"ids": 100, "limit": 100}
+        return value >= 0 and is_id(step.name) and not is_count
+    return isinstance(value, str) and (value in item.allowed or _is_one(value, step, item))
 
 
-def _is_one(text: str, name: str) -> bool:
-    """Return whether a string is certainly a single item.
+def _is_one(text: str, step: Step, item: SchemaNode) -> bool:
+    """Return whether a string is certainly a single item of a list.
 
     It is not if it may stand for several items, for none, or for the result of another call. In a list of ids, the
     string must look like an id.
     """
+    name, described = step.name, f"{step.description} {item.first('description', str)}"
     if _WORD.fullmatch(text) is None or _is_vague(text) or names_secret(name):
         return False
     if _RANGE.search(text) and not _UUID.fullmatch(text):
         return False
     if not {*words_of(name)}.isdisjoint(words_of(text)):
         return False
-    return not is_id(name) or any(char.isdigit() or char == "@" for char in text)
+    has_ids = is_id(name) or _IDS_SAID.search(described)
+    return not has_ids or text.isupper() or any(char.isdigit() or char == "@" for char in text)
 
 
 def _list_for_item(step: Step) -> bool:
@@ -330,6 +342,8 @@ def _missing_wrapper(step: Step) -> bool:
     if step.edit.path or name not in WRAPPERS or [*step.node.properties] != [name]:
         return False
     inner = step.node.child(name)
+    if any(_is_label(key, value, step.call.tool) for key, value in step.before.items()):
+        return False  # `{"name": "delete_vm"}` may name the tool that is called
     return inner.types == ("object",) and step.before.keys() <= inner.properties.keys()
 
 

@@ -7,8 +7,8 @@ The steps:
 2. Gather the issues that are left as problems: all issues at one path form one problem.
 3. Propose corrections. For a key, there is at most one: rename it, remove it, move it into another object, or add it
    with its default. For a wrong value, there may be several values that it may mean, the most likely first.
-4. If there are problems, add the undeclared keys at the root that resemble a field. With such a key, no edit of the
-   call is certain.
+4. If there are problems, add the undeclared keys at the root that resemble a field. With such a key, or another one
+   that the tool would ignore though it may matter, no edit of the call is certain.
 5. Resolve: apply the first proposal of every problem together, and check the result. If the check rejects a new value,
    try the next proposal of that problem in its place, and check again. A problem has no proposal if all were rejected.
    A proposal for a key is kept even if the value of the key is wrong; the next step corrects such a value.
@@ -46,7 +46,8 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     problems = gather(call, issues)
     proposals, explained = _propose(problems, call)
     problems = [problem for problem in problems if problem.path not in explained]
-    misspelt = keys.misspelt_root_fields(call, problems, proposals)
+    ignored = keys.ignored_keys(call, problems, proposals) if problems or moved else []
+    misspelt = keys.misspelt_root_fields(call, problems, ignored)
     for path, (problem, rename) in misspelt.items():
         problems.append(problem)
         proposals[path] = (rename,)
@@ -55,9 +56,9 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
         findings = _with_later_problems(call, after, remaining, findings)
     is_doubtful = misspelt or any(not finding.proposal.is_certain for finding in moved)
     found = [*moved, *findings]
-    # With a misspelt optional key, the corrected call would run without its value. After an uncertain move, the paths
-    # of the other edits are uncertain, too.
-    if is_doubtful:
+    # The corrected call would run without the ignored keys. After an uncertain move, the paths of the other edits are
+    # uncertain, too.
+    if is_doubtful or keys.may_matter(call, ignored):
         return [_doubted(finding) for finding in found]
     return found
 

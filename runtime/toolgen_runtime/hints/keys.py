@@ -11,7 +11,7 @@ from typing import Any
 
 from toolgen_runtime.hints.certainty import rule_of
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
-from toolgen_runtime.hints.names import parts_of
+from toolgen_runtime.hints.names import conditions, parts_of
 from toolgen_runtime.hints.problems import Call, Problem, may_be, problem_of
 from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
 from toolgen_runtime.hints.quoting import compact, name_shown
@@ -27,7 +27,7 @@ from toolgen_runtime.hints.renames import (
     similar_pairs,
 )
 from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
-from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME
+from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, same_key
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
 MAX_VALUES_READ = 1_000
@@ -228,23 +228,39 @@ def _open_object(keys: Keys) -> str:
 # -- keys that no issue reports ------------------------------------------------------------------------------------
 
 
-def misspelt_root_fields(
+def ignored_keys(
     call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
-) -> dict[Path, tuple[Problem, Proposal]]:
-    """Find top-level keys that the schema allows but that resemble a field, and propose to rename them.
+) -> list[str]:
+    """Return the top-level keys that the schema allows without a word about them: the tool would ignore them.
 
-    No issue reports such a key. After the other corrections, the call would run without its value.
+    No issue reports such a key, and no missing field is meant by it.
     """
-    sent, node, undeclared = call.root.value, call.root.node, call.root.undeclared
-    if not problems or not undeclared or call.check is None or len(sent) > MAX_KEYS_COMPARED:
-        return {}
     known = {problem.path[0] for problem in problems if problem.path}
     known |= {each[0].rename_from or "" for each in proposals.values() if each}
-    names = [k for k in undeclared if k not in known and not node.describes(k)]
+    return [k for k in call.root.undeclared if k not in known and not call.root.node.describes(k)]
+
+
+def may_matter(call: Call, ignored: Sequence[str]) -> bool:
+    """Return whether an ignored key may change what the call means.
+
+    It does if it is a condition, gives a field a second value, or holds an object, which may be the call that was meant.
+    """
+    sent, fields = call.root.value, call.root.node.properties
+    return any(conditions(k) or isinstance(sent[k], dict) or same_key(k, fields) for k in ignored)
+
+
+def misspelt_root_fields(
+    call: Call, problems: Sequence[Problem], ignored: Sequence[str]
+) -> dict[Path, tuple[Problem, Proposal]]:
+    """Find ignored keys that resemble a field, and propose to rename them."""
+    sent, node = call.root.value, call.root.node
+    if not ignored or call.check is None or len(sent) > MAX_KEYS_COMPARED:
+        return {}
+    known = {problem.path[0] for problem in problems if problem.path}
     free = [n for n in node.properties if n not in sent and n not in known]
     deeper = inner_keys(node)
     found: dict[Path, tuple[Problem, Proposal]] = {}
-    for level, key, name in similar_pairs(names, free):
+    for level, key, name in similar_pairs(ignored, free):
         is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)
         if is_near and (key,) not in found and may_become(sent[key], node.child(name), name):
             issue = ValidationIssue((key,), "unknownKey", None, sent[key])

@@ -9,8 +9,11 @@ from typing import Any
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, fold
 
 _TOKEN = re.compile(
-    r"(?<=[A-Za-z0-9])(?P<between>[\s_-]+)(?=[A-Za-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|.", re.DOTALL
+    r"(?<=[A-Za-z0-9])(?P<between>[\s_-]+(?=[A-Za-z])|(?:[\s_-]*[\s_]|-)(?=[0-9]))"
+    r"|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|.",
+    re.DOTALL,
 )
+"""Matches a word, a number, a sign or what is between two words. A minus after a space is the sign of a number."""
 _SEPARATOR = re.compile(r"[\s_-]+")
 _SIGNED = re.compile(r"[-+][0-9]")
 _SHORT = 3
@@ -39,6 +42,8 @@ def same_words(a: str, b: str) -> bool:
     (False, False, False, False)
     >>> same_words("5mW", "5MW"), same_words("CoCl2", "COCl2"), same_words("hh:mm", "HH:mm")
     (False, False, False)
+    >>> same_words("rotate 90", "rotate_90"), same_words("rotate -90", "rotate_90")
+    (True, False)
     """
     if max(len(a), len(b)) > MAX_COMPARED_NAME:
         return False
