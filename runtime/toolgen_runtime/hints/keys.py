@@ -243,7 +243,7 @@ def ignored_keys(
 def may_matter(call: Call, ignored: Sequence[str]) -> bool:
     """Return whether an ignored key may change what the call means.
 
-    It does if it is a condition, gives a field a second value, or holds an object, which may be the call that was meant.
+    It does if it is a condition, gives a field a second value, or holds an object, perhaps the call that was meant.
     """
     sent, fields = call.root.value, call.root.node.properties
     return any(conditions(k) or isinstance(sent[k], dict) or same_key(k, fields) for k in ignored)
