@@ -12,14 +12,15 @@ The steps:
 5. Resolve: apply the first proposal of every problem together, and check the result. If the check rejects a new value,
    try the next proposal of that problem in its place, and check again. A problem has no proposal if all were rejected.
    A proposal for a key is kept even if the value of the key is wrong; the next step corrects such a value.
-6. Propose values (as in 3) and resolve (as in 5) once more, for values that are still wrong at or below an edited path.
+6. Propose and resolve (as in 3 and 5) once or twice more, for what is still wrong at or below an edited path, or beside
+   the tag of a union.
 
 Hint text, `hint.edits` and `repair` all call this function, so they do not contradict each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.hints import keys, wrong_level
@@ -34,6 +35,8 @@ MAX_PROBLEMS_READ = 1_000
 """The most problems for which edits are searched."""
 MAX_COMPARISONS = 1_500_000
 """The budget for comparing wrong values with enumerations; wrong values beyond it get no edits."""
+MAX_ROUNDS = 2
+"""The most times that values are looked at again after an edit: what JSON text holds, and what its tag asks for."""
 _LIKENESS = 50
 """The cost of comparing two texts for similarity, relative to comparing them for equality."""
 
@@ -51,9 +54,7 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     for path, (problem, rename) in misspelt.items():
         problems.append(problem)
         proposals[path] = (rename,)
-    findings, after, remaining = resolve(call, problems, proposals)
-    if remaining:
-        findings = _with_later_problems(call, after, remaining, findings)
+    findings = _resolve_all(call, problems, proposals, MAX_ROUNDS)
     is_doubtful = misspelt or any(not finding.proposal.is_certain for finding in moved)
     found = [*moved, *findings]
     # The corrected call would run without the ignored keys. After an uncertain move, the paths of the other edits are
@@ -95,35 +96,51 @@ def _doubted(finding: Finding) -> Finding:
     return finding._replace(proposal=finding.proposal.doubted(), then=then)
 
 
-def _with_later_problems(
-    call: Call, after: Any, remaining: Sequence[ValidationIssue], findings: Sequence[Finding]
+def _resolve_all(
+    call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]], rounds: int
 ) -> list[Finding]:
-    """Return the findings, extended by the problems that values still have after their edits.
-
-    A problem of a renamed key's value becomes `then` of the rename. Other problems are appended.
-    """
-    changed: dict[Path, Finding] = {}
-    for finding in findings[:MAX_PROBLEMS_READ]:
-        for edit in finding.proposal.edits:
-            if edit.op == "rename":
-                changed[edit.to or ()] = finding
-            else:
-                changed[edit.path] = finding
-    lengths = sorted({*map(len, changed)})
+    """Return the findings of the problems, and of the problems that are left at, below or beside their edits."""
+    findings, after, remaining = resolve(call, problems, proposals)
+    if not remaining or not rounds:
+        return findings
+    changed = _changed_by(findings, call)
+    lengths = sorted({*map(len, changed)}, reverse=True)
 
     def cause_of(path: Path) -> Finding | None:
         return next((changed[path[:n]] for n in lengths if path[:n] in changed), None)
 
-    later = [issue for issue in remaining if cause_of(issue.path) is not None]
+    unsolved = {finding.problem.path for finding in findings if not finding.proposal.edits}
+    later = [i for i in remaining if i.path not in unsolved and cause_of(i.path) is not None]
     if not later:
-        return [*findings]
+        return findings
     again = call.sent_as(after)
     problems = gather(again, later)
-    proposals = {p.path: propose_value(p, again) for p in problems[:MAX_PROBLEMS_READ] if p.is_value}
-    found, _, _ = resolve(again, problems, proposals)
+    proposals, explained = _propose(problems, again)
+    problems = [problem for problem in problems if problem.path not in explained]
+    return _joined(findings, _resolve_all(again, problems, proposals, rounds - 1), cause_of)
+
+
+def _changed_by(findings: Sequence[Finding], call: Call) -> dict[Path, Finding]:
+    """Map the paths after the edits of the findings, and the objects whose tags they change, to the findings."""
+    changed: dict[Path, Finding] = {}
+    for finding in findings[:MAX_PROBLEMS_READ]:
+        for edit in finding.proposal.edits:
+            path = edit.path
+            if edit.op == "rename":
+                path = edit.to or ()
+            changed[path] = finding
+            if call.locate(path[:-1]).wide.unions:
+                changed.setdefault(path[:-1], finding)
+    return changed
+
+
+def _joined(
+    findings: Sequence[Finding], later: Sequence[Finding], cause_of: Callable[[Path], Finding | None]
+) -> list[Finding]:
+    """Return the findings, followed by the later ones. That of a renamed key's value becomes `then` of the rename."""
     then: dict[Path, Finding] = {}
     others: list[Finding] = []
-    for finding in found:
+    for finding in later:
         cause = cause_of(finding.problem.path)
         if cause is None:
             continue

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from helpers.hint_strategies import values
-from helpers.support import JsonObject, for_each, hint_of, table, tool_of
+from helpers.support import JsonObject, for_each, for_each_at_once, hint_of, table, tool_of
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -157,6 +157,15 @@ def test_certain_edits_lead_where_repair_leads(tool: Tool[Any], payload: Any) ->
         assert fixed.payload is before
     else:
         assert json.dumps(fixed.payload) == json.dumps(payload)
+
+
+@for_each_at_once(CASES)
+def test_one_hint_says_all_that_repair_changes(row: JsonObject) -> None:
+    tool, sent = tool_of(row["schema"]), row["sent"]
+    fixed = repair(tool, sent)
+    if fixed.changes:
+        certain = [edit for edit in hint_of(tool, sent).edits if edit.certain]
+        assert apply_edits(sent, certain) == fixed.payload
 
 
 @settings(max_examples=50, deadline=None)
