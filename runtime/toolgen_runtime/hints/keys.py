@@ -81,7 +81,10 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterator[Keys]:
         if missing:
             required = location.node.required
             names += [k for k in location.undeclared if k not in unknown and k not in required]
-        compared = [key for key in names[:MAX_KEYS_COMPARED] if len(key) <= MAX_COMPARED_NAME]
+        # Another spelling of a field that was sent is not meant for a third one.
+        fields = [name for name in location.node.properties if name in location.value]
+        names = [key for key in names[:MAX_KEYS_COMPARED] if same_key(key, fields) is None]
+        compared = [key for key in names if len(key) <= MAX_COMPARED_NAME]
         yield Keys(call, location, missing, unknown, compared)
 
 
