@@ -69,8 +69,8 @@ def summary_of(node: SchemaNode) -> Summary:
         pattern = cut(clean(pattern[: MAX_PATTERN + 1]), MAX_PATTERN)
     kinds = [_named_type(node, name) for name in node.types]
     kind = " or ".join(kinds)
-    unit, least, most = _bounds_of(node)
-    expects = wanted = _expects(node, kind, _span(unit, least, most), pattern)
+    unit, least, most, factor = _bounds_of(node)
+    expects = wanted = _expects(node, kind, _span(unit, least, most) + factor, pattern)
     if node.allowed or len(kinds) > 1:
         wanted = " or ".join(map(with_article, kinds))
     else:
@@ -151,7 +151,7 @@ def _expects(node: SchemaNode, kind: str, span: str, pattern: str | None) -> str
     elif name is not None:
         return f"{clean(name[:30])} {kind or 'string'}{span}"
     elif pattern is not None:
-        return f"{kind}{span} matching {pattern}".strip()
+        return f"{kind or 'string'}{span} matching {pattern}"
     return kind + span
 
 
@@ -209,34 +209,39 @@ def _inclusive(node: SchemaNode, bound: Bound | None, step: int) -> int | float 
     return None
 
 
-def _bounds_of(node: SchemaNode) -> tuple[str, Bound | None, Bound | None]:
-    """Return what is counted in a value (empty for a number itself), and the least and the most of it.
+def _bounds_of(node: SchemaNode) -> tuple[str, Bound | None, Bound | None, str]:
+    """Return what is counted in a value (empty for a number itself), the least and the most of it, and what a number
+    must be a multiple of, as text.
 
     In draft 04, `exclusiveMinimum: true` makes `minimum` exclusive.
     """
     kinds = ["number" if name == "integer" else name for name in node.types]
-    unit = ""
-    bounds: dict[str, list[Bound]] = {"least": [], "most": [], "": []}
+    unit = factor = ""
+    bounds: dict[str, list[Bound]] = {"least": [], "most": []}
     for row in LIMITS.values():
         if kinds != [row.kind] or row.measure is None or row.comparison is None:
             continue
         unit = row.measure.unit
         for raw in node.raws:
             limit: Any = raw.get(row.name)
-            if type(limit) in (int, float) and abs(limit) != _SAFE_INTEGER:
+            if type(limit) not in (int, float) or abs(limit) == _SAFE_INTEGER:
+                continue
+            if row.comparison.side == "":
+                factor = f", {row.said(shown(limit))}"
+            else:
                 is_exclusive = row.comparison.strict or raw.get("exclusive" + row.name.capitalize()) is True
                 bounds[row.comparison.side].append((limit, is_exclusive))
     most = min(bounds["most"], key=lambda bound: (bound[0], not bound[1]), default=None)
-    return unit, max(bounds["least"], default=None), most
+    return unit, max(bounds["least"], default=None), most, factor
 
 
 def _span(unit: str, least: Bound | None, most: Bound | None) -> str:
-    """Return limits as text: ` 1 to 5`, ` > 0`, `, 1-2 items`, `, at least 1 item` or, for a string, `, max 80`."""
+    """Return limits as text: ` 1 to 5`, ` >= 0 and < 1`, `, 1-2 items` or, for a string, `, max 80`."""
     low, high = least and shown(least[0]), most and shown(most[0])
     if not unit:
         if least and most and not least[1] and not most[1]:
             return f" {low} to {high}"
-        return _bound(">", least) + _bound("<", most)
+        return " and".join(filter(None, (_bound(">", least), _bound("<", most))))
     if low and high:
         count = f"{low}-{high}"
         if low == high:

@@ -56,6 +56,9 @@ def _limit(finding: Finding, issue: ValidationIssue) -> str:
         wrong = counted(str(len(got)), unit)
     else:
         wrong = f"{echo(finding)} is too {'large' if side == 'most' else 'small'}"
+    summary = summary_of(finding.problem.node)
+    if unit and summary.minimum == summary.maximum == limit:
+        wanted = f"exactly {counted(shown(limit), unit)}"
     return f"{wrong}, send {wanted}"
 
 

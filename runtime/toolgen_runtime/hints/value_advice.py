@@ -54,11 +54,12 @@ def _left_out(finding: Finding, near: Sequence[Any]) -> Sentence:
 
 def _wanted(problem: Problem) -> str:
     """Return a description, with an article, of the values that a field accepts."""
+    wanted, known = summary_of(problem.node).wanted, problem.node.types
     for issue in problem.issues:
-        types = problem.types_in(issue)
-        if issue.constraint == "type" and types != problem.node.types:
-            return " or ".join([with_article(clean(str(name)[:20])) for name in types if name != "null"])
-    return summary_of(problem.node).wanted
+        types = tuple([name for name in problem.types_in(issue) if name != "null"])
+        if issue.constraint == "type" and types != known and (known or not wanted):
+            return " or ".join([with_article(clean(name[:20])) for name in types])
+    return wanted
 
 
 def _or(finding: Finding, core: str) -> Sentence:
