@@ -88,7 +88,7 @@ def _renamed(finding: Finding, sent: str | int, meant: str | int) -> Sentence:
     if text:
         asks = asks or not then.proposal.is_certain
         return Sentence(f"send {new}: {text} instead of {old}", asks=asks, orders=True)
-    about = advice(then, then.problem.node.allowed)
+    about = advice(then, then.problem.node.allowed_or_null)
     mark = "?" if asks else "."
     return about._replace(core=f"{core}{mark} {_capitalized(about.core)}", orders=True)
 

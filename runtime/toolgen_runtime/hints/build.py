@@ -302,7 +302,7 @@ def _likeliest(finding: Finding) -> tuple[Any, ...]:
         if len(names) > len(keys):
             return (*keys, "…")
         return tuple(keys)
-    allowed = problem.allowed()
+    allowed = problem.allowed_or_null()
     if len(allowed) <= MAX_LISTED_VALUES or not isinstance(problem.got, str) or problem.secret:
         return allowed
     alike = by_likeness(problem.got[:MAX_COMPARED_NAME], allowed, value_likeness)

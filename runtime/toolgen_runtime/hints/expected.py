@@ -141,7 +141,7 @@ def _expects(node: SchemaNode, kind: str, span: str, pattern: str | None) -> str
     if len(node.allowed) == 1:
         return choice(node.allowed[0])
     if node.allowed:
-        return f"one of: {listed_values(node.allowed)}"
+        return f"one of: {listed_values(node.allowed_or_null)}"
     item = node.child(ANY_ITEM)
     name = node.first("format", str)
     if node.types == ("object",):

@@ -90,7 +90,10 @@ def _union(finding: Finding, issue: ValidationIssue) -> str:
         got = problem.got if isinstance(problem.got, dict) else {}
         unknown = [k for k in got if isinstance(k, str) and not problem.node.describes(k)]
         return "; ".join(filter(None, (text, also_sent(unknown))))
-    listed = "; ".join(filter(None, [summary_of(branch).expects for branch in branches[:MAX_NAMED]]))
+    forms = [summary_of(branch).expects for branch in branches[:MAX_NAMED]]
+    if problem.node.or_null:
+        forms.append("null")
+    listed = "; ".join(filter(None, forms))
     return f"fits none of the forms: {listed}".removesuffix(": ")
 
 

@@ -106,6 +106,13 @@ class Problem(NamedTuple):
             return (issue.expected,)
         return known
 
+    def allowed_or_null(self) -> tuple[Any, ...]:
+        """Return the allowed values, followed by null if the schema allows that too."""
+        known = self.allowed()
+        if known == self.node.allowed:
+            return self.node.allowed_or_null
+        return known
+
     def other_branches(self) -> list[SchemaNode]:
         """Return the branches of a union that do not list their values, so that they accept others too."""
         if self.constraint not in LISTING:

@@ -234,14 +234,26 @@ class SchemaNode:
         """The values that `enum` or `const` lists, or an empty tuple. Null is left out unless it is the only
         one.
         """
+        return tuple(v for v in self._values if v is not None) or self._values
+
+    @cached_property
+    def allowed_or_null(self) -> tuple[Any, ...]:
+        """The values in `allowed`, followed by null if that is allowed too."""
+        lists_null = None in self._values and admits(types_of(self.raws) or (), "null")
+        if (lists_null or self.or_null) and None not in self.allowed and self.allowed:
+            return (*self.allowed, None)
+        return self.allowed
+
+    @cached_property
+    def _values(self) -> tuple[Any, ...]:
         values = values_of(self.raws)
-        if values is None:
-            for union in self.unions:
-                per_leaf = [values_of(leaf) for leaf in union]
-                if all(v is not None for v in per_leaf):
-                    values = [v for leaf_values in per_leaf for v in leaf_values or ()]
-                    break
-        return tuple(v for v in values or () if v is not None) or tuple(values or ())
+        if values is not None:
+            return tuple(values)
+        for union in self.unions:
+            per_leaf = [values_of(leaf) for leaf in union]
+            if all(v is not None for v in per_leaf):
+                return tuple(v for leaf_values in per_leaf for v in leaf_values or ())
+        return ()
 
     @cached_property
     def nullable(self) -> bool:
