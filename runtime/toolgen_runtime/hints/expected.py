@@ -45,7 +45,12 @@ class Summary(NamedTuple):
     expects: str
     """Type and limits in brief."""
     wanted: str
-    """The value to send, with articles: `a string or an integer`, or one type with its limits."""
+    """The value to send, with articles: `an array of strings, 1-5 items`, `an integer or one of: low, high`.
+
+    It leaves out `items`.
+    """
+    items: str
+    """The allowed values of an array's items: `red, green`."""
     explanation: str
     """The description if it can help to correct a wrong value, else `""`."""
     description: str | None
@@ -71,13 +76,17 @@ def summary_of(node: SchemaNode) -> Summary:
     kind = " or ".join(kinds)
     unit, least, most, factor = _bounds_of(node)
     expects = wanted = _expects(node, kind, _span(unit, least, most) + factor, pattern)
-    if node.allowed or len(kinds) > 1:
-        wanted = " or ".join(map(with_article, kinds))
+    items, forms, plain = _items(node), _forms_of_union(node), " or ".join(map(with_article, kinds))
+    if forms not in ("", plain):  # the branches limit more than the type
+        expects = wanted = forms
+    elif node.allowed or len(kinds) > 1:
+        wanted = plain
     else:
         wanted = with_article(expects)
     return Summary(
-        expects,
+        expects + _each_of(items),
         wanted=wanted,
+        items=items,
         explanation=explanation,
         description=description or None,
         type=kind or None,
@@ -110,6 +119,27 @@ def listed_values(
     return ", ".join(first(texts, MAX_NAMED))
 
 
+def alternatives(branches: Sequence[SchemaNode], values: Sequence[Any] = ()) -> str:
+    """Return what each branch of a union accepts; the allowed values, if any, come last: `an integer or one of: a, b`.
+
+    `values` are the allowed values, if they are not those of the branches.
+    """
+    others = [summary_of(branch) for branch in branches if not branch.allowed]
+    forms = dict.fromkeys([summary.wanted + _each_of(summary.items) for summary in others])
+    values = values or [value for branch in branches for value in branch.allowed]
+    listed = ""
+    if len(values) == 1:
+        listed = shown(values[0])
+    elif values:
+        listed = f"one of: {listed_values(values)}"
+    return " or ".join(filter(None, (*sorted(forms, key=has_list), listed)))
+
+
+def has_list(phrase: str) -> bool:
+    """Return whether a phrase ends with allowed values, so that a comma after it would continue their list."""
+    return "one of: " in phrase
+
+
 def with_article(phrase: str) -> str:
     """Add the article to a type: `a string, max 80`.
 
@@ -135,6 +165,28 @@ def _named_type(node: SchemaNode, name: str) -> str:
         if len(items) == 1 and items[0] in TYPES:
             return f"array of {items[0]}s"
     return clean(name[:20])
+
+
+def _forms_of_union(node: SchemaNode) -> str:
+    """Return what a union accepts. Return an empty string for a union of objects, or if a branch does not say it."""
+    if len(node.unions) != 1 or node.types == ("object",) or node.allowed:
+        return ""
+    branches = node.branches[0]
+    if not all(summary_of(branch).expects for branch in branches):
+        return ""
+    return alternatives(branches)
+
+
+def _each_of(items: str) -> str:
+    """Return the allowed values of an array's items as the end of its type."""
+    return items and f", each one of: {items}"
+
+
+def _items(node: SchemaNode) -> str:
+    """Return the allowed values of an array's items; an empty string for other fields."""
+    if node.types != ("array",):
+        return ""
+    return listed_values(node.child(ANY_ITEM).allowed_or_null)
 
 
 def _expects(node: SchemaNode, kind: str, span: str, pattern: str | None) -> str:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.hints.expected import listed_values, summary_of, with_article
+from toolgen_runtime.hints.expected import (
+    alternatives,
+    has_list,
+    listed_values,
+    summary_of,
+    with_article,
+)
 from toolgen_runtime.hints.grouping import field_text
 from toolgen_runtime.hints.limit_advice import LIMITS, echo, other
 from toolgen_runtime.hints.problems import Problem
@@ -26,10 +32,8 @@ def about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
     constraints = [issue.constraint for issue in problem.issues]
     if reading is not None and reading.op == "remove":
         return _left_out(finding, near)
-    if "type" in constraints and near:
-        return _type(finding)._replace(listed=_allowed(near))
     if "type" in constraints:
-        return _type(finding)
+        return _type(finding)._replace(listed=_allowed(near) or _allowed_items(finding))
     guess = _guess(finding)
     if guess and finding.proposal.is_certain:
         return Sentence(_changed(finding, guess), orders=True)
@@ -49,7 +53,8 @@ def _left_out(finding: Finding, near: Sequence[Any]) -> Sentence:
     core = remove
     if wanted:
         core = f"{remove}, {otherwise} send {wanted}"
-    return Sentence(core, orders=True, short=remove, subject=field_text(finding, above=1))
+    items = _allowed_items(finding)
+    return Sentence(core, orders=True, short=remove, listed=items, subject=field_text(finding, above=1))
 
 
 def _wanted(problem: Problem) -> str:
@@ -89,6 +94,14 @@ def _allowed(near: Sequence[Any]) -> str:
     return ""
 
 
+def _allowed_items(finding: Finding) -> str:
+    """Return the allowed values of an array's items after a label, unless the array to send is certain."""
+    items = summary_of(finding.problem.node).items
+    if not items or finding.proposal.is_certain:
+        return ""
+    return f"Allowed items: {items}"
+
+
 def _one_of(near: Sequence[Any]) -> str:
     """Return the allowed values as JSON, which is how the model must write them."""
     return f"one of: {listed_values(near, shown, MAX_NEAR)}"
@@ -108,6 +121,8 @@ def _type(finding: Finding) -> Sentence:
             null = "null or leave it out"
         return Sentence(f"send {null} if you have none, else send {wanted}", orders=True)
     if reading is None or not guess:
+        if has_list(wanted):  # after a list, "not …" would look like one more value
+            return Sentence(f"change {sent} to {wanted}", orders=True)
         if finding.group or isinstance(problem.got, (dict, list)):
             return Sentence(f"send {wanted}, not {sent}", orders=True)
         return Sentence(f"change {sent} to {wanted}", orders=True)
@@ -198,11 +213,9 @@ def _not_among(finding: Finding, near: Sequence[Any]) -> Sentence:
     problem, guess = finding.problem, _guess(finding)
     if branches := problem.other_branches():
         values = problem.allowed()
-        text = f"one of: {listed_values(values)}"
-        if len(values) == 1:
-            text = shown(values[0])
-        others = dict.fromkeys([summary_of(branch).wanted for branch in branches])
-        return _or(finding, f"must be {' or '.join(filter(None, [*others, text]))}")
+        if problem.node.or_null:
+            values = (*values, None)
+        return _or(finding, f"must be {alternatives(branches, values)}")
     if guess:
         return Sentence(_changed(finding, guess), asks=True, listed=_allowed(near))
     core = f"{echo(finding)} is not allowed"
