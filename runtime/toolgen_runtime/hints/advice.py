@@ -12,7 +12,7 @@ from typing import Any
 from toolgen_runtime.hints.edits import at
 from toolgen_runtime.hints.expected import listed_values, summary_of, summary_under
 from toolgen_runtime.hints.grouping import field_text
-from toolgen_runtime.hints.limit_advice import also_sent, needed
+from toolgen_runtime.hints.limit_advice import also_sent, needed, required_form
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.quoting import choices, compact, name_shown, shown
@@ -134,9 +134,15 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
         return Sentence(f"not a field: did you mean {named}", asks=True)
     if problem.constraint == "propertyNames" and (wanted := summary_under(node, "propertyNames").wanted):
         return Sentence(f"not a valid key, send {wanted}")
-    found = Sentence("not a field")
+    wrong, branches = "not a field", problem.location.wide.each_branch
+    if any(problem.path[-1] in branch.properties for branch in branches):
+        wrong = "a field of another form"
+        forms = needed([*map(required_form, branches)], "send only")
+        if forms and not problem.location.choice:  # it is open which form was meant
+            return Sentence(f"{wrong}: {forms}")
     if proposal.edits:  # the key may be a condition of the call
-        found = Sentence("not a field: remove it only if it does not matter")
+        wrong = f"{wrong}: remove it only if it does not matter"
+    found = Sentence(wrong)
     if near:
         return found._replace(listed=f"Fields: {choices(near)}")
     return found

@@ -91,6 +91,15 @@ def _cost_of_comparing(allowed: Any) -> int:
     return 0
 
 
+def _unsolved(findings: Sequence[Finding], remaining: Sequence[ValidationIssue]) -> list[Finding]:
+    """Return the findings without those of objects in which nothing is wrong once their keys are renamed."""
+    renamed = {edit.path[:-1] for f in findings for edit in f.proposal.edits if edit.op == "rename"}
+    if not renamed:
+        return [*findings]
+    wrong = {issue.path[:n] for issue in remaining for n in range(len(issue.path) + 1)}
+    return [f for f in findings if f.proposal.edits or f.problem.path not in renamed - wrong]
+
+
 def _doubted(finding: Finding) -> Finding:
     then = finding.then and _doubted(finding.then)
     return finding._replace(proposal=finding.proposal.doubted(), then=then)
@@ -101,6 +110,8 @@ def _resolve_all(
 ) -> list[Finding]:
     """Return the findings of the problems, and of the problems that are left at, below or beside their edits."""
     findings, after, remaining = resolve(call, problems, proposals)
+    if call.check is not None:
+        findings = _unsolved(findings, remaining)
     if not remaining or not rounds:
         return findings
     changed = _changed_by(findings, call)

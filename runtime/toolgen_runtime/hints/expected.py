@@ -219,7 +219,7 @@ def _forms(node: SchemaNode) -> str:
 def _members(node: SchemaNode) -> str:
     """Return the required keys of an object, such as ` with title, body`.
 
-    If there are none, return some of its optional keys.
+    If there are none, return the keys that every branch of a union requires, or else some of the optional keys.
     """
     if node.required:
         named = first(required_of(node), MAX_NAMED)
@@ -227,9 +227,18 @@ def _members(node: SchemaNode) -> str:
         if len(text) > MAX_KEYS:
             text = choices(named)
         return f" with {text}"
+    if shared := [name for name in node.properties if all(name in form.required for form in node.leaf_nodes)]:
+        return f" with {', '.join([_with_values(node.child(name), name) for name in shared[:MAX_NAMED]])}"
     if node.properties:
         return f" with any of {choices(first([*node.properties], MAX_NAMED))}"
     return ""
+
+
+def _with_values(node: SchemaNode, name: str) -> str:
+    """Return a key with its allowed values, such as `kind (circle, square)`."""
+    if node.allowed:
+        return f"{choice(name)} ({choices(first(node.allowed, MAX_NAMED))})"
+    return choice(name)
 
 
 def _with_its_own(node: SchemaNode, name: str) -> str:

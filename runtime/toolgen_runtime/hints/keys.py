@@ -61,7 +61,8 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
                 proposals[problem.path] = _for_unknown(keys, key, problem, rivals.get(key, []))
         # The line of the first missing field names the undeclared keys that no issue reports.
         if left and keys.missing:
-            unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
+            known, wide = keys.unknown, keys.location.wide
+            unnamed = tuple([k for k in left if k not in known and not wide.describes(k)])
             path = next(iter(keys.missing.values())).path
             proposals[path] = proposals[path]._replace(undeclared=unnamed)
     return proposals, explained
@@ -155,7 +156,7 @@ def _is_said_otherwise(keys: Keys, name: str, node: SchemaNode, default: Any) ->
 
 def _tag_of_sent_fields(keys: Keys, name: str, path: Path) -> Proposal:
     """Propose the tag of the branch that declares all sent keys, if there is exactly one such branch."""
-    branches = [node for union in keys.location.wide.branches for node in union]
+    branches = keys.location.wide.each_branch
     fitting = [node.child(name).allowed for node in branches if node.properties.keys() >= {*keys.sent}]
     if not keys.sent or len(fitting) != 1 or len(fitting[0]) != 1:
         return NONE

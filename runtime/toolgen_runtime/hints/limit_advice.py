@@ -14,7 +14,7 @@ from toolgen_runtime.hints.expected import (
     summary_of,
     summary_under,
 )
-from toolgen_runtime.hints.problems import are_forms
+from toolgen_runtime.hints.problems import are_forms, names_no_branch
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.quoting import choice, clean, compact, cut, first, prose, shown
 from toolgen_runtime.hints.sentence import enumerated
@@ -82,11 +82,14 @@ def _format(finding: Finding, issue: ValidationIssue) -> str:
 def _union(finding: Finding, issue: ValidationIssue) -> str:
     """Return the sentence for a union of which the value matches no branch, or more than one."""
     problem, expected = finding.problem, issue.expected
-    branches = [branch for union in problem.node.branches for branch in union]
-    text = needed(expected) if are_forms(expected) else ""
+    branches, text = problem.node.each_branch, ""
+    if names_no_branch(problem.node, problem.got):
+        text = needed([*map(required_form, branches)])
+    if not text and are_forms(expected):
+        text = needed(expected)
     if not text and issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
         return "fits two forms at once, send what fits one only"
-    if text := text or needed([*map(_required, branches)]):
+    if text := text or needed([*map(required_form, branches)]):
         got = problem.got if isinstance(problem.got, dict) else {}
         unknown = [k for k in got if isinstance(k, str) and not problem.node.describes(k)]
         return "; ".join(filter(None, (text, also_sent(unknown))))
@@ -97,7 +100,7 @@ def _union(finding: Finding, issue: ValidationIssue) -> str:
     return f"fits none of the forms: {listed}".removesuffix(": ")
 
 
-def _required(node: SchemaNode) -> dict[str, Any]:
+def required_form(node: SchemaNode) -> dict[str, Any]:
     """Return the form that an object branch requires: its required keys, some of which have only one value."""
     if node.types != ("object",):
         return {}
@@ -172,7 +175,7 @@ def echo(finding: Finding) -> str:
     return ", ".join(first([*texts], 3))
 
 
-def needed(forms: Sequence[Mapping[str, Any]]) -> str:
+def needed(forms: Sequence[Mapping[str, Any]], verb: str = "send") -> str:
     """List the fields that each form requires; return an empty string if a form requires anything else.
 
     >>> needed(({"required": ["width", "height"]}, {"required": ["aspect_ratio"]}))
@@ -184,8 +187,8 @@ def needed(forms: Sequence[Mapping[str, Any]]) -> str:
     if len(forms) > MAX_FORMS:
         texts.append("another form")
     if any(" and " in text for text in texts):
-        return f"send {', or '.join(texts)}"
-    return f"send {' or '.join(texts)}"
+        return f"{verb} {', or '.join(texts)}"
+    return f"{verb} {' or '.join(texts)}"
 
 
 def _form(form: Mapping[str, Any]) -> str:

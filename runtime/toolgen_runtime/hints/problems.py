@@ -117,7 +117,7 @@ class Problem(NamedTuple):
         """Return the branches of a union that do not list their values, so that they accept others too."""
         if self.constraint not in LISTING:
             return []
-        return [node for union in self.node.branches for node in union if not node.allowed]
+        return [branch for branch in self.node.each_branch if not branch.allowed]
 
     def types_in(self, issue: ValidationIssue) -> tuple[str, ...]:
         """Return the types that a `type` issue expects. If it names none, return the types that the schema allows."""
@@ -275,10 +275,16 @@ def _is_undecided(location: Location, name: str | int) -> bool:
     wide = location.wide
     if not isinstance(location.value, dict) or name in wide.required:
         return False
-    branches = [node for union in wide.branches for node in union]
-    if all(name in branch.properties for branch in branches):
+    if all(name in branch.properties for branch in wide.each_branch):
         return False
-    return not as_declared(location.value, [node.declared for node in branches])
+    return names_no_branch(wide, location.value)
+
+
+def names_no_branch(node: SchemaNode, value: Any) -> bool:
+    """Return whether an object has no key that a branch of a union declares, so that any branch may be meant."""
+    if not isinstance(value, dict):
+        return False
+    return not as_declared(value, [branch.declared for branch in node.each_branch])
 
 
 def may_be(node: SchemaNode, value: Any) -> bool:

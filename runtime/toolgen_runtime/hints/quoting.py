@@ -28,6 +28,8 @@ NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 _HEAD = 40
 _COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
 _MARKS = frozenset(",\"'…")
+_QUOTED = ("true", "false", "null", "and", "or")
+"""Texts that mean something else without quotes: JSON's literals, and the words between the values of a list."""
 
 
 def clean(text: str) -> str:
@@ -125,7 +127,7 @@ def choice(value: Any) -> str:
         return compact(value, _HEAD) or shown(value)
     is_word = value[0].isalpha() or value[0] in "_/."
     is_plain = _MARKS.isdisjoint(value) and value[-1] not in " ." and value.isprintable()
-    if value == "…" or (is_word and is_plain and value not in ("true", "false", "null")):
+    if value == "…" or (is_word and is_plain and value not in _QUOTED):
         return value
     return shown(value)
 

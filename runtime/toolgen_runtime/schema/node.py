@@ -177,6 +177,11 @@ class SchemaNode:
         return [[self.schema.node(leaf, []) for leaf in union] for union in self.unions]
 
     @cached_property
+    def each_branch(self) -> list[SchemaNode]:
+        """The branches of all unions."""
+        return [branch for union in self.branches for branch in union]
+
+    @cached_property
     def declared(self) -> dict[str, tuple[Any, ...] | None]:
         """The keys by which this node can be told apart from other branches, each with its allowed scalars,
         or None.
