@@ -10,14 +10,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import at
-from toolgen_runtime.hints.expected import listed_values, summary_of, summary_under
+from toolgen_runtime.hints.expected import MAX_NAMED, listed_values, summary_of, summary_under
 from toolgen_runtime.hints.grouping import field_text
+from toolgen_runtime.hints.keys import key_patterns
 from toolgen_runtime.hints.limit_advice import also_sent, needed, required_form
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.quoting import choices, compact, name_shown, shown
+from toolgen_runtime.hints.quoting import choice, compact, name_shown, pattern_shown, shown
 from toolgen_runtime.hints.sentence import Sentence
 from toolgen_runtime.hints.value_advice import about_value
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
 
 _EXPLAINED = frozenset(
@@ -142,10 +144,17 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
             return Sentence(f"{wrong}: {forms}")
     if proposal.edits:  # the key may be a condition of the call
         wrong = f"{wrong}: remove it only if it does not matter"
-    found = Sentence(wrong)
-    if near:
-        return found._replace(listed=f"Fields: {choices(near)}")
-    return found
+    return Sentence(wrong, listed=_valid_keys(node, near))
+
+
+def _valid_keys(node: SchemaNode, near: Sequence[Any]) -> str:
+    """Return the valid keys to name after a label, and the patterns of others."""
+    texts = [*map(choice, near)]
+    if near or not node.properties:  # otherwise another line has the list
+        texts += [f"any that matches {pattern_shown(each)}" for each in key_patterns(node)[:MAX_NAMED]]
+    if not texts:
+        return ""
+    return f"Fields: {', '.join(texts)}"
 
 
 def _capitalized(sentence: str) -> str:

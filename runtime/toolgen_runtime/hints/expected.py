@@ -10,14 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.quoting import choice, choices, clean, cut, first, prose, shown
+from toolgen_runtime.hints.quoting import choice, choices, clean, first, pattern_shown, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS
 from toolgen_runtime.schema.node import SchemaNode, once_per_node
 from toolgen_runtime.schema.shapes import TYPES
 from toolgen_runtime.validation.issues import ANY_ITEM
 
 MAX_DESCRIPTION = 100
-MAX_PATTERN = 60
 MAX_NAMED = 5
 MAX_FORMS = 3
 MAX_KEYS = 80
@@ -71,7 +70,7 @@ def summary_of(node: SchemaNode) -> Summary:
         explanation = description
     pattern = node.first("pattern", str)
     if pattern is not None:
-        pattern = cut(clean(pattern[: MAX_PATTERN + 1]), MAX_PATTERN)
+        pattern = pattern_shown(pattern)
     kinds = [_named_type(node, name) for name in node.types]
     kind = " or ".join(kinds)
     unit, least, most, factor = _bounds_of(node)

@@ -27,6 +27,7 @@ from toolgen_runtime.hints.renames import (
     similar_pairs,
 )
 from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
+from toolgen_runtime.schema.raw import named
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, same_key
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
@@ -174,7 +175,8 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
     path, value = problem.path, keys.sent.get(key, MISSING)
     if rivals:
         return Proposal((_rename(path, rivals[0]),), candidates=tuple(rivals[:MAX_CANDIDATES]))
-    if problem.constraint == "propertyNames" and (spelt := _valid_spelling(keys, key, path)):
+    is_named = problem.constraint == "propertyNames" or key_patterns(keys.node)
+    if is_named and (spelt := _valid_spelling(keys, key, path)):
         return Proposal((_rename(path, spelt),), did_you_mean=spelt)
     if target := _written_path(keys, key):
         edit = Edit("move", path, (*path[:-1], *target))
@@ -187,6 +189,11 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
         return Proposal((Edit("move", path, (*path[:-1], name, key)),), question=into)
     edit = Edit("remove", path)
     return proposal((edit,), (rule_of(edit, value, value, problem.node, keys.node, keys.call),))
+
+
+def key_patterns(node: SchemaNode) -> list[str]:
+    """Return the patterns that describe keys of an object."""
+    return [pattern for raw in node.raws for pattern in named(raw, "patternProperties")]
 
 
 def _valid_spelling(keys: Keys, key: str, path: Path) -> str:

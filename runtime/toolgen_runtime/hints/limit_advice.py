@@ -8,7 +8,6 @@ from typing import Any
 from toolgen_runtime.hints.expected import (
     MAX_FORMS,
     MAX_NAMED,
-    MAX_PATTERN,
     counted,
     required_of,
     summary_of,
@@ -16,7 +15,7 @@ from toolgen_runtime.hints.expected import (
 )
 from toolgen_runtime.hints.problems import are_forms, names_no_branch
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.quoting import choice, clean, compact, cut, first, prose, shown
+from toolgen_runtime.hints.quoting import choice, clean, compact, first, pattern_shown, prose, shown
 from toolgen_runtime.hints.sentence import enumerated
 from toolgen_runtime.schema import keywords
 from toolgen_runtime.schema.node import SchemaNode
@@ -64,7 +63,7 @@ def _limit(finding: Finding, issue: ValidationIssue) -> str:
 
 def _pattern(finding: Finding, issue: ValidationIssue) -> str:
     wanted = str(issue.expected or "its pattern")  # an error of another program may not name it
-    return f"{echo(finding)} does not match {cut(clean(wanted[: MAX_PATTERN + 1]), MAX_PATTERN)}"
+    return f"{echo(finding)} does not match {pattern_shown(wanted)}"
 
 
 def _format(finding: Finding, issue: ValidationIssue) -> str:

@@ -18,6 +18,7 @@ MAX_ECHO = 60
 """The most characters of a payload's value that are shown."""
 MAX_ALLOWED_VALUE = 200
 """The most characters of an allowed value, which comes from the schema."""
+MAX_PATTERN = 60
 MAX_KEYS_SHOWN = 12
 """The most keys of one object in a line."""
 MAX_ITEMS_SHOWN = 3
@@ -137,6 +138,11 @@ def cut(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     return text[: limit - 1] + "…"
+
+
+def pattern_shown(pattern: str) -> str:
+    """Return a pattern on one line, shortened."""
+    return cut(clean(pattern[: MAX_PATTERN + 1]), MAX_PATTERN)
 
 
 def choices(values: Iterable[Any]) -> str:
