@@ -85,11 +85,14 @@ def _renamed(finding: Finding, sent: str | int, meant: str | int) -> Sentence:
     reading, text = then.proposal.reading, ""
     if reading is not None and reading.op in ("set", "wrap") and not then.group and not then.problem.secret:
         text = compact(reading.result())
-    if text and finding.problem.unknown:
-        return Sentence(f"not a field: did you mean {new}: {text}", asks=True)
     if text:
         asks = asks or not then.proposal.is_certain
-        return Sentence(f"send {new}: {text} instead of {old}", asks=asks, orders=True)
+        order = Sentence(f"send {new}: {text} instead of {old}", asks=asks, orders=True)
+        if not finding.problem.unknown:
+            return order
+        if asks:
+            return Sentence(f"not a field: did you mean {new}: {text}", asks=True)
+        return order._replace(subject=field_text(finding, above=1))
     about = advice(then, then.problem.node.allowed_or_null)
     mark = "?" if asks else "."
     return about._replace(core=f"{core}{mark} {_capitalized(about.core)}", orders=True)

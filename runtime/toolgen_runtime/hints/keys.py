@@ -180,7 +180,10 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
         return Proposal((_rename(path, spelt),), did_you_mean=spelt)
     if target := _written_path(keys, key):
         edit = Edit("move", path, (*path[:-1], *target))
-        return Proposal((edit,), question=f"did you mean {'.'.join(target)}")
+        nested = "…"
+        for step in reversed(target):
+            nested = f"{{{name_shown(step)}: {nested}}}"
+        return Proposal((edit,), question=f"did you mean {nested}")
     if keys.missing:
         if value not in _EMPTY:
             return NONE  # its value may belong to a missing field, so it is kept

@@ -166,6 +166,8 @@ def echo(finding: Finding) -> str:
     For several items, return up to three values.
     """
     problem = finding.problem
+    if problem.secret and problem.got and isinstance(problem.got, (dict, list)) and not finding.group:
+        return shown(problem.got)  # only its type, which is no secret
     if problem.secret or problem.got is MISSING:
         return "the value"
     if not finding.group:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container
 from typing import Any
 
+from toolgen_runtime.hints.expected import counted
 from toolgen_runtime.hints.malformed.read_text import KINDS, Check, has_value, read_text
 from toolgen_runtime.hints.quoting import clean, shown
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, field_of, revealed
@@ -125,7 +126,7 @@ def _cut_off(text: str, fault: Fault) -> str:
     """Return the sentence for a truncated text. For a long text, it says to split the content across several calls."""
     if fault.expected == "string" and _UNCLOSED_KEY.search(text[-SHOWN:]):
         return "a key has only one quote{key}. Put each key in double quotes."
-    said = f"the arguments are cut off{{inside}} after {len(text):,} characters"
+    said = f"the arguments are cut off{{inside}} after {counted(f'{len(text):,}', 'character')}"
     if len(text) >= LONG:
         return f"{said}: too long for one call. Split the content across several calls."
     return f"{said}. Send the complete JSON object again."
