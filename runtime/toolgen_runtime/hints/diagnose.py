@@ -91,13 +91,20 @@ def _cost_of_comparing(allowed: Any) -> int:
     return 0
 
 
-def _unsolved(findings: Sequence[Finding], remaining: Sequence[ValidationIssue]) -> list[Finding]:
-    """Return the findings without those of objects in which nothing is wrong once their keys are renamed."""
-    renamed = {edit.path[:-1] for f in findings for edit in f.proposal.edits if edit.op == "rename"}
-    if not renamed:
-        return [*findings]
+def _unsolved(findings: list[Finding], remaining: Sequence[ValidationIssue], call: Call) -> list[Finding]:
+    """Return the findings without those that have no edit and that the edits of the others solve.
+
+    The issues of another validator may be none for the tool's own check; their findings are kept. So are all if values
+    are only removed: the model may send others instead.
+    """
+    if all(edit.op == "remove" for finding in findings for edit in finding.proposal.edits):
+        return findings
     wrong = {issue.path[:n] for issue in remaining for n in range(len(issue.path) + 1)}
-    return [f for f in findings if f.proposal.edits or f.problem.path not in renamed - wrong]
+    solved = {f.problem.path for f in findings if not f.proposal.edits} - wrong
+    if not solved:
+        return findings
+    solved &= {issue.path for issue in call.issues_of(call.payload)}
+    return [finding for finding in findings if finding.problem.path not in solved]
 
 
 def _doubted(finding: Finding) -> Finding:
@@ -111,7 +118,7 @@ def _resolve_all(
     """Return the findings of the problems, and of the problems that are left at, below or beside their edits."""
     findings, after, remaining = resolve(call, problems, proposals)
     if call.check is not None:
-        findings = _unsolved(findings, remaining)
+        findings = _unsolved(findings, remaining, call)
     if not remaining or not rounds:
         return findings
     changed = _changed_by(findings, call)
