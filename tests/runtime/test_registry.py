@@ -101,6 +101,9 @@ def test_a_tool_that_there_is_not_gets_the_nearest_names(registry: Registry) -> 
         far.render() == 'x\\nrm -rf was not run: there is no such tool; tools: "create_ticket", "list-users".'
     )
     assert Registry().hint("x", []).recovery == "give_up"
+    unnamed = 'the call was not run: it names no tool; tools: "create_ticket", "list-users".'
+    assert registry.hint("", []).render() == unnamed
+    assert registry.hint("create_ticket", "").render() == "create_ticket was not run."
 
 
 def test_every_kind_of_problem_gives_the_same_hint(registry: Registry) -> None:

@@ -19,9 +19,10 @@ from toolgen_runtime.hints.missing_fields import what_is_missing
 from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.quoting import MAX_ALLOWED_VALUE, bounded, prose, shown, skeleton
+from toolgen_runtime.hints.quoting import MAX_ALLOWED_VALUE, bounded, choice, prose, shown, skeleton
 from toolgen_runtime.hints.repeated_failures import fingerprint, with_progress
 from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint
+from toolgen_runtime.hints.strategies import called_in
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME
@@ -120,6 +121,7 @@ def _hint(
         from toolgen_runtime.hints.malformed.faults import describe
 
         reason = reason or _OF_TEXTS[issues[0].constraint]
+        detail = detail or _other_call(called, payload)
         detail = detail or describe(issues[0], payload, called.facts.root.properties, called.check)
         text, issues = _edits_of_text(called, payload) if is_read else (), []
     elif issues and is_read:
@@ -172,6 +174,22 @@ def _call(called: CalledTool, payload: Any) -> Call:
 
 def _edits_of(findings: Iterable[Finding]) -> list[Edit]:
     return [edit for finding in findings for edit, _ in finding.corrections()]
+
+
+def _other_call(called: CalledTool, payload: Any) -> str:
+    """Return a sentence if a text is the call of another tool; otherwise an empty string."""
+    from toolgen_runtime.hints.malformed.read_text import read_text
+
+    if not isinstance(payload, (str, bytes)):
+        return ""
+    reading = read_text(payload)
+    calls: set[str | None] = {*reading.calls}
+    if isinstance(reading.value, dict) and called.facts.declared_names.isdisjoint(reading.value):
+        calls.add(called_in(reading.value, called.names))
+    others = [name for name in called.names if name in calls and name != called.name]
+    if not others:
+        return ""
+    return f"the arguments are a call of {choice(others[0])}. Call that tool itself."
 
 
 def _edits_of_text(called: CalledTool, payload: str | bytes) -> tuple[Edit, ...]:
@@ -328,7 +346,7 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
 
     names, is_close = tools_meant(name, known)
     listed = ", ".join(map(shown, names))
-    detail = "there is no such tool"
+    detail = "there is no such tool" if name else "it names no tool"
     if is_close and len(names) == 1:
         detail = f"{detail}; did you mean {listed}?"
     elif is_close:

@@ -280,7 +280,8 @@ def _head(hint: RetryHint) -> str:
 
     A hint with only one line needs no introduction.
     """
-    tool, state, count = hint.tool, _STATES.get(hint.reason, "was not run"), len(hint.fields) + hint.omitted
+    tool, state = hint.tool or "the call", _STATES.get(hint.reason, "was not run")
+    count = len(hint.fields) + hint.omitted
     if len(tool) > 80 or not tool.isprintable():
         tool = clean(tool[:80])
     if hint.detail:

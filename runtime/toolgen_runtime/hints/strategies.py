@@ -103,7 +103,7 @@ def _another_call(problem: Problem, call: Call) -> Found:
     got = problem.got
     if problem.secret:
         return ()
-    if (name := _called(got, call.tools)) is not None:
+    if (name := called_in(got, call.tools)) is not None:
         return [Proposal(order=f"call {choice(name)} first, then send its result here")]
     if isinstance(got, str) and len(got) <= MAX_REFERENCE:
         is_result = problem.constraint == "type" and _RESULT.fullmatch(got)
@@ -112,7 +112,7 @@ def _another_call(problem: Problem, call: Call) -> Found:
     return ()
 
 
-def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
+def called_in(value: Any, tools: Collection[str]) -> str | None:
     """Return the tool that a value calls.
 
     The value may be `{tool: {}}`, an object with the tool's name, or the string `tool()`.
@@ -120,7 +120,7 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
     names: list[Any] = []
     if isinstance(value, str):
         names = _WRITTEN.findall(value.strip()[:MAX_WRITTEN])
-    else:
+    elif isinstance(value, dict):
         holders = [k for k, v in value.items() if isinstance(k, str) and isinstance(v, dict)]
         if len(value) == 1:
             names = holders

@@ -55,6 +55,21 @@ def test_what_stands_for_a_call_is_said(sent: JsonObject, words: str) -> None:
     assert repair(TOOL, sent).payload is sent
 
 
+@for_each(
+    [
+        ('<tool_call>{"name": "find_artist", "arguments": {"q": "x"}}</tool_call>', True),
+        ('find_artist({"q": "x"})', True),
+        ('{"find_artist": {},}', True),
+        ('music.play({"artist": "x"})', False),
+        ('{"artist": "find_artist()",}', False),
+        ('{"artist": {}, "find_artist": {},}', False),
+    ]
+)
+def test_a_text_that_is_another_call_is_said_to_be_one(text: str, is_call: bool) -> None:
+    hint = TOOLS.hint("music.play", TOOL.validate_json(text), payload=text)
+    assert ("the arguments are a call of find_artist. Call that tool itself." in hint.render()) is is_call
+
+
 @for_each(OTHERS, ids=str)
 def test_other_values_are_wrong_as_ever(sent: JsonObject) -> None:
     text = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent).render()

@@ -73,7 +73,9 @@ def reported(
     issues = issues or read_problem(problem, facts, payload)
     if secrets is not None:
         issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues], payload)
-    return Reported(issues, payload, "" if issues else line or type(problem).__name__)
+    if not line and not isinstance(problem, str):
+        line = type(problem).__name__
+    return Reported(issues, payload, "" if issues else line)
 
 
 def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> ValidationIssue:
