@@ -138,6 +138,8 @@ def _json_text(step: Step) -> bool:
     text, value = step.before, step.after
     if not isinstance(text, str) or not isinstance(value, (dict, list)):
         return False
+    if any(isinstance(item, str) and item and not any(map(str.isalnum, item)) for item in value):
+        return False  # `["a", "..."]` leaves out items
     start = text.strip()[:1]
     if isinstance(value, list) and start == "{":
         return _is_item_as_text(step, text, value)
