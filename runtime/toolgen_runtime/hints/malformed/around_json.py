@@ -17,7 +17,7 @@ MAX_TRIES = 40
 _DECODER = json.JSONDecoder()
 _OPENING = re.compile(r"[\[{]")
 _THOUGHTS = re.compile(
-    r"\A(?:<(think|thinking|thought|reasoning|reflection|analysis)>.*</\1>|(?!<).*</think>)\s*",
+    r"\A(?:<(think|thinking|thought|reasoning|reflection|analysis)>.*</\1>|(?!<|.*<think>).*</think>)\s*",
     re.IGNORECASE | re.DOTALL,
 )
 _PARTS = re.compile(

@@ -26,7 +26,8 @@ _UNCLOSED_KEY = re.compile(r"[{,]\s*(\"[\w$.-]{1,60}\s*:[^\"]*[}\]])\s*\Z")
 _WORD = re.compile(r"-?([A-Za-z_$][\w$.-]*)|")
 _VALUE_TEXT = re.compile(r"(?:[^\[\]{}]|\[[^\]]*\]|\{[^}]*\})*+")
 """A text without the closing brackets of the array or object around it."""
-_END, _VALUE, _NEXT = "nothing after the end of the value", "a JSON value|a number", '"," or'
+_END, _VALUE = "nothing after the end of the value", "a JSON value|a number"
+_NEXT, _ITEM, _KEY = '"," or', '"," or "]"', "a key"
 _FAULTS = tuple(
     (re.compile(wanted), re.compile(text), says)
     for wanted, text, says in (
@@ -35,7 +36,7 @@ _FAULTS = tuple(
         (_END, r'\A\s*"[^"]*"\s*\0:', "the opening brace is missing{seen}. Send a JSON object, in {{ }}."),
         (_END, r'\0(?:[\s,]*\{|[^{}]{0,40}\{\s*")',
          "the arguments contain several JSON objects. Make a separate call for each object."),
-        (_END, r'\}\s*\0(?:,|"[^"]*"\s*:)',
+        (_END, r'\}\s*\0(?:,(?!\s*\Z)|"[^"]*"\s*:)',
          "the object of the arguments is closed too early{before}. Send one object with all fields."),
         (_END, "", "there is text after the JSON of the arguments{begin}. Send the JSON object alone."),
         ("an escape", "", "there is a backslash that begins no escape{place}{seen}. Write each backslash as \\\\."),
@@ -44,7 +45,10 @@ _FAULTS = tuple(
         (_NEXT, r"[\w.]\0[._xXoObBeE0-9]",
          "a number is not written as in JSON{place}{value}. Send its plain digits."),
         (_NEXT, r"\d\s*\0(?::|[^\W\d_])", "a value has no quotes{place}{value}. Put strings in double quotes."),
-        (_NEXT, r'[}\]"]\s*\0[{\[]|"\s*\0;?\s*"[^"]+"(?!")', "a comma is missing{place}{before}. Put it there."),
+        (_NEXT, r"\0;", "there is a semicolon{place}{seen}. Write a comma instead."),
+        (_NEXT, r'[}\]"]\s*\0[{\[]|"\s*\0"[^"]+"\s*[:=]', "a comma is missing{place}{before}. Put it there."),
+        (_ITEM, r'"\s*\0"[^"]+"(?!")', "a comma is missing{place}{before}. Put it there."),
+        (_KEY, r"\d,\0\d", "there is a comma in a number{before}. Send its plain digits."),
         ("", r'\0\\+"', "there is a backslash before the quotes{place}{seen}. Leave it out."),
         (_VALUE, r"\0[+-]?\.\d", "a number is not written as in JSON{place}{value}. Send its plain digits."),
         (_VALUE, r"\0(?i:-?(?:infinity|inf|nan|undefined)(?![\w$.-]))",
@@ -54,7 +58,7 @@ _FAULTS = tuple(
         (_NEXT, r',\s*"\s*\0[\w$.-]{1,60}"\s*:', "a string has no closing quote{place}{before}. Put it there."),
         (_NEXT, r"""[\w."']\s*\0[-+*/%^|&?<>=(]|"\s*\0(?:if|or|and)\b""",
          "there is an expression{place}{value}. Send its value."),
-        (_NEXT, r'"\s*\0[^}\])]',
+        (_NEXT, r'"\s*\0[^}\])\0-\x1f]',
          'a double quote ends a string too early{place}{before}. Within a string, write it as \\".'),
         ("", "", "the arguments are not valid JSON: {expected} is expected{place}{instead}."),
     )
@@ -102,12 +106,13 @@ def describe(
 
 
 def _first_slip(text: str, check: Check | None) -> str:
-    """Return the sentence for the first slip in a text; an empty string if no slip is known."""
+    """Return the sentence for the first slip in a text, and that for escapes; an empty string if no slip is known."""
     reading = read_text(text[:MAX_SCANNED])
     is_read = has_value(reading, check)
     for slip in reading.slips:
         if is_read or slip not in ("tags", "parts"):
-            return KINDS[slip].sentence
+            of_escapes = [KINDS[each].sentence for each in reading.slips if each == "escape"]
+            return " ".join((KINDS[slip].sentence, *of_escapes))
     return ""
 
 

@@ -25,6 +25,13 @@ MAX_TEXT_LEVELS = 3
 _AFTER = "; \t\r\n\u200b\ufeff"
 _ESCAPED = re.compile(r'[\[{](?:[^"\\]|\\")++(?<=[\]}])')
 """JSON in which each quote, and nothing else, has a backslash before it."""
+_UNMEANT = re.compile(
+    r"(?<!\\)\\(?:[bf]|r[A-Za-z]|(?<!\\[nt].)t[A-Za-z])|\b[A-Za-z]:\\[nt]\w|\\\\[\w.$-]+\\[nt]\w"
+)
+"""Matches what may be no escape but a part of a path, pattern or formula: `C:\\new`, `\\bfoo`, `\\times`.
+
+A tab is usual only at the start of a line.
+"""
 Certain = Literal["always", "if fields", "if valid", "never"]
 """`if fields`: the keys at the slip are declared fields; `if valid`: the value passes the check."""
 
@@ -65,6 +72,7 @@ KINDS = {
     "backslash": Kind(
         "there is a backslash in other quotes{place}{seen}. Use double quotes, and \\\\ for each backslash.", "never"
     ),
+    "escape": Kind("If a backslash is meant, write it as \\\\.", "never"),  # besides another slip
     "line break": Kind("{subject} has a raw line break{after}. Write it as \\n."),
     "tab": Kind("{subject} has a raw tab{after}. Write it as \\t."),
     "key": Kind("the keys have no quotes{seen}. Put each key in double quotes."),
@@ -72,7 +80,9 @@ KINDS = {
     "two at a key": Kind("a comma is missing{place}{before}. Put it there.", "never"),
     "constant": Kind("a constant of Python is used{place}{seen}. Send JSON: true, false, null."),
     "word": Kind(
-        "a word that is not JSON is used{place}{seen}. Send true, false or null, or put it in double quotes.", "never"
+        "a word that is not JSON is used{place}{seen}. If it is a string, put it in double quotes; if not, send true,"
+        " false or null.",
+        "never",
     ),
     "plus": Kind("a number has a plus before it{place}{seen}. Leave it out.", "if valid"),
     "comment": Kind("there is a comment, which JSON does not have{seen}. Leave it out.", "never"),
@@ -97,6 +107,8 @@ def read_text(text: str | bytes) -> TextReading:
             frame = unframed(text.strip())
             inner = _core(frame.value)
             slips = (*slips, *frame.slips, *inner.slips)
+            if inner.value is not MISSING and _UNMEANT.search(text):
+                slips = (*slips, "escape")
             return inner._replace(slips=slips, calls=frame.calls | inner.calls)
         if not isinstance(value, str):
             return TextReading(value, slips)
