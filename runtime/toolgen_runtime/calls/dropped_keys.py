@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolgen_runtime.calls.adjustments import holder_of
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
-from toolgen_runtime.hints.names import conditions, words_of
+from toolgen_runtime.hints.names import conditions, opposed, words_of
 from toolgen_runtime.hints.quoting import clean, name_shown
 from toolgen_runtime.hints.renames import BY_WORDS, SHARED_WORD, how_far_apart
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
@@ -109,10 +109,12 @@ def _is_no_misspelling(
 ) -> bool:
     """Return whether a key cannot be a misspelled field.
 
-    This is so if no similar field is missing and no nearly equal field has a different value. Models add keys such as
-    `newText_2` with an empty string next to `newText` (earendil-works/pi#5434).
+    This is so if no similar or opposite field is missing and no nearly equal field has a different value. Models add
+    keys such as `newText_2` with an empty string next to `newText` (earendil-works/pi#5434).
     """
     for field in fields:
+        if field not in sent and opposed(name, field):
+            return False  # `inactive` says something about `active`
         apart = how_far_apart(name, field)
         if apart is None or apart >= SHARED_WORD:
             continue

@@ -13,6 +13,7 @@ MAX_COMPARED = 200
 """The most candidates that are all compared; of more, only the first ones and those with the same start are."""
 _UNLIKE = 9
 """The rank of a candidate that is not similar."""
+_VOWELS = frozenset("aeiou")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
 
@@ -34,23 +35,28 @@ def fellows(groups: str) -> dict[str, set[str]]:
 
 
 _OPPOSITES = fellows(
-    "start end|from to|min max|include exclude|before after|old new|source target|source destination"
-    "|src dst|src dest|src destination|source dest|source dst"
-    "|first last|left right|width height|lat lon|lat lng|latitude longitude|x y|in out|add remove|enable disable"
-    "|allow deny|up down|open close|parent child|head base|subject body|username password|user password"
-    "|input output|key value|row column|begin end|since until|sender recipient|lock unlock|public private"
-    "|name password|title body|create delete|read write|email password|origin destination|less greater|above below"
-    "|to cc bcc sender|from recipient|run skip|ms millisecond second minute hour week|byte kb mb gb tb"
-    "|celsius fahrenheit kelvin|meter km mile foot feet|kg gram lb pound|usd eur gbp"
-    "|create remove|create destroy|add delete|insert delete|set unset|set clear|set get|get put|get delete|start stop"
-    "|grant revoke|allow block|approve reject|accept reject|accept decline|attach detach|mount unmount|push pull"
-    "|import export|upload download|encrypt decrypt|increase decrease|login logout|buy sell|send receive|join leave"
-    "|show hide|connect disconnect|assign revoke|play pause|play stop|merge split|archive restore|backup restore|on off"
+    "start end|from to|min max|before after|old new|source target|source destination|src dst|src dest"
+    "|src destination|source dest|source dst|first last|left right|width height|lat lon|lat lng"
+    "|latitude longitude|x y|in out|add remove|allow deny|up down|open close|parent child|head base"
+    "|subject body|username password|user password|key value|row column|begin end|since until"
+    "|sender recipient|public private|name password|title body|create delete|read write|email password"
+    "|origin destination|less greater|above below|to cc bcc sender|from recipient|run skip"
+    "|ms millisecond second minute hour week|byte kb mb gb tb|celsius fahrenheit kelvin"
+    "|meter km mile foot feet|kg gram lb pound|usd eur gbp|create remove|create destroy|add delete"
+    "|insert delete|set clear|set get|get put|get delete|start stop|grant revoke|allow block|approve reject"
+    "|accept reject|accept decline|push pull|login logout|buy sell|send receive|join leave|show hide"
+    "|assign revoke|play pause|play stop|merge split|archive restore|backup restore|on off|asc desc"
+    "|sync async|synchronous asynchronous|typical atypical"
 )
 """Words that say something else, opposites and units among them: one is never taken for the other."""
 _NEGATIONS = word_set(
     "no not non none nor nin neither never un without skip disable negate invert complement unless exclude"
+    " except excluding but"
 )
+_DEGREES = word_set("extra very super ultra semi half double")
+"""Words that make another value of a value."""
+_PREFIXES = fellows("un in im il ir non en on|de des dis|re|ex|as|at|off|out|min|max|up|down|over|under")
+"""Prefixes that turn the meaning of a word. Those of one group are also confused by mistake: `inable`, `enable`."""
 _SAME = fellows(
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
@@ -117,11 +123,33 @@ def _stem(word: str) -> str:
 
 
 def opposed(a: str, b: str) -> bool:
-    """Return whether two names mean different things: `start_time` and `end_time`, or `no_force` and `force`."""
+    """Return whether two names mean different things.
+
+    >>> opposed("start_time", "end_time"), opposed("no_force", "force"), opposed("inactive", "active")
+    (True, True, True)
+    >>> opposed("input", "inputs"), opposed("inable", "enable"), opposed("image", "imge")
+    (False, False, False)
+    """
     left, right = set(words_of(a)), set(words_of(b))
     if left & right and not _NEGATIONS.isdisjoint(left ^ right):
         return True
-    return any(not _OPPOSITES.get(word, set()).isdisjoint(right - left) for word in left - right)
+    pairs = [(x, y) for x in left - right for y in right - left]
+    return any(y in _OPPOSITES.get(x, ()) or _is_turned(x, y) for x, y in pairs)
+
+
+def _is_turned(x: str, y: str) -> bool:
+    """Return whether two words differ only in a prefix that turns the meaning: `active` and `inactive`."""
+    left, right = _roots(x), _roots(y)
+    return any(left[root] != right[root] for root in left.keys() & right.keys())
+
+
+def _roots(word: str) -> dict[str, set[str]]:
+    """Return a word, and what follows a prefix in it, each with the group of the prefix."""
+    found: dict[str, set[str]] = {word: set()}
+    for prefix, group in _PREFIXES.items():
+        if word.startswith(prefix) and len(word) > len(prefix) + 1:
+            found[word.removeprefix(prefix)] = group
+    return found
 
 
 def conditions(name: str) -> bool:
@@ -130,11 +158,6 @@ def conditions(name: str) -> bool:
     Examples are `dry_run`, `older_than` and `audience`.
     """
     return not _CONDITIONS.isdisjoint(words_of(name))
-
-
-def negates(name: str) -> bool:
-    """Return whether a key negates what it contains, so that two of them cancel each other out: `not`, `none_of`."""
-    return not _NEGATIONS.isdisjoint(words_of(name))
 
 
 def names_secret(name: str) -> bool:
@@ -215,6 +238,8 @@ def _abbreviates(short: str, long: str) -> bool:
         return False
     if 3 * len(short) < len(long) and not long.startswith(short):
         return False  # Most long names contain any three letters in order.
+    if _same_start(short, long) < 3 and not _VOWELS.isdisjoint(short[1:]):
+        return False  # The vowels are left out first: `wed` is no `weekday`.
     rest = iter(long)
     return all(c in rest for c in short)
 
@@ -277,12 +302,16 @@ def value_likeness(got: str, value: str) -> int | None:
     >>> value_likeness("succeeded", "success"), value_likeness("text/html", "html"), value_likeness("a", "b")
     (6, 4, None)
     """
-    if len(value) > MAX_COMPARED_NAME:
+    if len(value) > MAX_COMPARED_NAME or got.startswith("!") != value.startswith("!"):
         return None
     spelt = likeness(got, value)
-    if spelt is not None or opposed(got, value):
-        return spelt
+    if spelt == 0:
+        return 0
     left, right = set(words_of(got)), set(words_of(value))
+    if opposed(got, value) or not _DEGREES.isdisjoint(left ^ right):
+        return None
+    if spelt is not None:
+        return spelt
     if left and right and (left < right or right < left):
         return 4
     if any(common_start(a, b) for a in left for b in right):

@@ -116,11 +116,11 @@ def how_far_apart(key: str, name: str) -> int | None:
     It is 0 if they are equal when folded, and None if they are not similar or are opposites.
     """
     found = [s for s in (likeness(key, name), word_likeness(key, name)) if s is not None]
-    if 0 in found:
-        return 0
+    if not found or 0 in found:
+        return min(found, default=None)
     if opposed(key, name) or names_secret(key) != names_secret(name):
         return None
-    return min(found, default=None)
+    return min(found)
 
 
 def _pair(

@@ -40,8 +40,6 @@ _MARKS = re.compile(r"[.:/]+")
 """Marks that separate words in the names of some clients, like underscores."""
 _PLAIN = re.compile(r"[\w.:/\s-]*(?:\(\)|<\|[\w|<>]*)?|to=[\w.]*")
 """Names without characters that may mean something else."""
-_REVERSING = ("un", "de", "dis", "re", "non", "in")
-"""Prefixes that make another verb of a verb: `unlock`, `reopen`."""
 _VERBS = word_set(
     "create delete add remove insert destroy set unset clear get read write put start stop open close enable disable"
     " lock unlock grant revoke allow deny block approve reject accept decline attach detach mount unmount push pull"
@@ -87,7 +85,7 @@ def tools_meant(name: str, known: Sequence[str]) -> Meant:
     False
     """
     name = name[:MAX_CALLED]
-    others = [tool for tool in known if not _does_otherwise(name, tool)]
+    others = [tool for tool in known if not opposed(name, tool)]
     apart = {tool: rank for tool in others if (rank := _distance(name, tool)) is not None}
     if apart:
         nearest = min(apart.values())
@@ -185,15 +183,6 @@ def _distance(name: str, tool: str) -> tuple[int, int] | None:
     if spelt is not None and spelt < 3 and len(_VERBS & ({*called} ^ {*own})) < 2:
         return 7, spelt
     return None
-
-
-def _does_otherwise(name: str, tool: str) -> bool:
-    """Return whether a tool does the opposite of what a name says, or something else."""
-    left, right = {*words_of(name)}, {*words_of(tool)}
-    pairs = [(a, b) for a in left - right for b in right - left]
-    return opposed(name, tool) or any(
-        a in (p + b for p in _REVERSING) or b in (p + a for p in _REVERSING) for a, b in pairs
-    )
 
 
 def _most_similar(name: str, known: Sequence[str]) -> list[str]:

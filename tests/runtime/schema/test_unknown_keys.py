@@ -166,6 +166,7 @@ EDIT = {
             "items": obj("oldText", "newText", closed=True, oldText=TEXT, newText=TEXT),
         },
         env={"type": "object", "additionalProperties": TEXT},
+        active={"type": "boolean"},
     ),
 }
 CHANGE = {"oldText": "a", "newText": "b"}
@@ -211,6 +212,7 @@ KEPT: list[JsonObject] = [
     within({"new_text": "c"}),
     EDITED | {"oldText": "a"},
     EDITED | {"environ": "a"},
+    EDITED | {"inactive": True},
     within({"note": 1}) | {"env": {"A": 1}},
 ]
 
