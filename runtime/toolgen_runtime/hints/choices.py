@@ -29,7 +29,8 @@ def readings_of_choice(got: Any, allowed: Sequence[Any]) -> list[Reading]:
     forms: list[Callable[[str], str]] = [str.casefold]
     if isinstance(got, str):
         sent = got[: 4 * MAX_COMPARED_NAME].partition("</")[0].strip()  # some models append a closing tag
-        forms.append(fold)  # numbers have no separators to ignore
+        if not sent.startswith("!"):  # a negation
+            forms.append(fold)  # numbers have no separators to ignore
     for form in forms:
         same = [value for value in allowed if form(_spelling(value)) == form(sent)]
         if len(same) == 1:
@@ -51,6 +52,9 @@ def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
     if type(got) is not str or not got or len(got) > MAX_COMPARED_NAME or _SEVERAL.search(got):
         return None
     near, same = worth_comparing(got, allowed), _SAME.get(got.strip().lower(), ())
+    named = [value.lower() for value in near if len(value) > 2 and value.lower() in got.lower()]
+    if any(value not in max(named, key=len) for value in named):
+        return None  # it names several values: `readwrite`, `mon-fri`
     meant = [value for value in near if value.lower().lstrip("$") in same]
     if len(meant) == 1 and not got.isalpha():
         return meant[0]  # a sign has no similar spelling

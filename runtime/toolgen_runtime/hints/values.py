@@ -29,7 +29,11 @@ MAX_NUMBER = 10**23
 MAX_JOINED = 10_000
 """The most items of a list that is written as one text."""
 _BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
-_SEPARATOR = re.compile(r"\s*[,;|\n]\s*|\s+and\s+|\s+&\s+")
+_SEPARATOR = re.compile(r"\s*[,;|\n\u2022]\s*|\s+and\s+|\s+&\s+")
+_JOINT = re.compile(r"[\s/+]+")
+"""Signs between names in one text: `Ctrl+Shift`, `read/write`."""
+_ONE_TEXT = re.compile(r"=|\S\s+\S+\s+\S|\S[.?!]\Z")
+"""Matches a part of what may be one text with separators in it: a query, a rule or a sentence."""
 _BRACKETED = re.compile(r"\[[^\[\]{}]{0,20000}\]")
 _QUOTED = re.compile(r"(['\"`])(.*)\1", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+", re.MULTILINE)
@@ -141,7 +145,9 @@ def number_in(text: str, wanted: tuple[str, ...]) -> list[Reading]:
     value = json.loads(digits)
     if not admits(wanted, json_type(value)):
         return []
-    return [Reading("set", value if "number" in wanted else int(value), digits == text)]
+    if "number" not in wanted and json_type(value) == "integer":
+        value = int(value)
+    return [Reading("set", value, digits == text)]
 
 
 def _boolean_text(it: Wrong) -> Found:
@@ -156,18 +162,23 @@ def _list_text(it: Wrong) -> Found:
     got, item = it.got, it.node.child(ANY_ITEM)
     if len(got) >= MAX_LIST_TEXT or got.lstrip()[:1] in ("[", "{"):
         return ()
-    if says_nothing(got):
+    if says_nothing(got) and "\n" not in got:
         return [Reading("set", [], False)]
     bare = _BULLET.sub("", got).strip()
     parts = [part for part in _SEPARATOR.split(bare) if part]
-    if len(parts) > 1:
-        return _several(item, parts)
-    return _one_or_words(item, got, unquoted(bare))
+    if len(parts) < 2:
+        return _one_or_words(item, got, unquoted(bare) or got)
+    several = _several(item, parts)
+    if "string" in item.types and "\n" not in got and any(map(_ONE_TEXT.search, parts)):
+        return [reading._replace(other=[got]) for reading in several]
+    return several
 
 
 def _one_or_words(item: SchemaNode, got: str, bare: str) -> Found:
     """Return the readings of a text without separators. `bare` is the text without bullets and quotes."""
     value, words = _as_item(item, bare), bare.split()
+    if value is MISSING and item.allowed:
+        words = _JOINT.split(bare)
     if value is MISSING:
         return _several(item, words)
     one, several = [value], _as_items(item, words)
@@ -183,7 +194,8 @@ def _one_or_words(item: SchemaNode, got: str, bare: str) -> Found:
 def _several(item: SchemaNode, parts: Sequence[str]) -> Found:
     values = _as_items(item, parts)
     if values:
-        return [Reading("set", values, not isinstance(values[0], str), whole=True)]
+        is_certain = item.types != () and not isinstance(values[0], str)
+        return [Reading("set", values, is_certain, whole=True)]
     return ()
 
 
@@ -207,6 +219,8 @@ def _as_item(item: SchemaNode, text: str) -> Any:
     """Return a part of a string as an item of the schema `item`; `MISSING` if it cannot be one."""
     if item.allowed:
         found = readings_of_choice(text, item.allowed)
+        # A word that the value lacks may be another item: `Ctrl+Shift`.
+        found = [reading for reading in found if len(words_of(str(reading.value))) >= len(words_of(text))]
     elif "string" in item.types:
         return text
     else:
