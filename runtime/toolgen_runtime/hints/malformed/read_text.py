@@ -25,13 +25,8 @@ MAX_TEXT_LEVELS = 3
 _AFTER = "; \t\r\n\u200b\ufeff"
 _ESCAPED = re.compile(r'[\[{](?:[^"\\]|\\")++(?<=[\]}])')
 """JSON in which each quote, and nothing else, has a backslash before it."""
-_UNMEANT = re.compile(
-    r"(?<!\\)\\(?:[bf]|r[A-Za-z]|(?<!\\[nt].)t[A-Za-z])|\b[A-Za-z]:\\[nt]\w|\\\\[\w.$-]+\\[nt]\w"
-)
-"""Matches what may be no escape but a part of a path, pattern or formula: `C:\\new`, `\\bfoo`, `\\times`.
-
-A tab is usual only at the start of a line.
-"""
+_UNMEANT = re.compile(r"(?<![\w\\])(?:[A-Za-z]:|\\\\[\w.$-]+)\\[bfnrt]")
+"""Matches the start of a path in which an escape may not be meant: `C:\\new`."""
 Certain = Literal["always", "if fields", "if valid", "never"]
 """`if fields`: the keys at the slip are declared fields; `if valid`: the value passes the check."""
 
