@@ -167,11 +167,11 @@ def _named_type(node: SchemaNode, name: str) -> str:
 
 
 def _forms_of_union(node: SchemaNode) -> str:
-    """Return what a union accepts. Return an empty string for a union of objects, or if a branch does not say it."""
+    """Return what a union of few branches accepts; an empty string for one of objects, or if a branch does not say it."""
     if len(node.unions) != 1 or node.types == ("object",) or node.allowed:
         return ""
     branches = node.branches[0]
-    if not all(summary_of(branch).expects for branch in branches):
+    if len(branches) > MAX_NAMED or not all(summary_of(branch).expects for branch in branches):
         return ""
     return alternatives(branches)
 

@@ -61,7 +61,7 @@ def _wanted(problem: Problem) -> str:
     """Return a description, with an article, of the values that a field accepts."""
     wanted, known = summary_of(problem.node).wanted, problem.node.types
     for issue in problem.issues:
-        types = tuple([name for name in problem.types_in(issue) if name != "null"])
+        types = tuple([t for t in problem.types_in(issue) if t != "null"]) or problem.types_in(issue)
         if issue.constraint == "type" and types != known and (known or not wanted):
             return " or ".join([with_article(clean(name[:20])) for name in types])
     return wanted
