@@ -167,7 +167,7 @@ def _named_type(node: SchemaNode, name: str) -> str:
 
 
 def _forms_of_union(node: SchemaNode) -> str:
-    """Return what a union of few branches accepts; an empty string for one of objects, or if a branch does not say it."""
+    """Return what a union of few branches accepts; an empty string if all are objects or one does not say it."""
     if len(node.unions) != 1 or node.types == ("object",) or node.allowed:
         return ""
     branches = node.branches[0]
