@@ -9,11 +9,14 @@ from typing import Any
 from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, fold
 
 _TOKEN = re.compile(
-    r"(?<=[A-Za-z0-9])(?P<between>[\s_-]+(?=[A-Za-z])|(?:[\s_-]*[\s_]|-)(?=[0-9]))"
+    r"(?<=[A-Za-z0-9])(?P<between>[\s_-]+(?=[A-Za-z])|(?:[\s_-]*[\s_]|(?<=\w\w)-)(?=[0-9]))"
     r"|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|.",
     re.DOTALL,
 )
-"""Matches a word, a number, a sign or what is between two words. A minus after a space is the sign of a number."""
+"""Matches a word, a number, a sign or what is between two words.
+
+A minus after a space or a single letter is the sign of a number: `turn -90`, `T-1`.
+"""
 _SEPARATOR = re.compile(r"[\s_-]+")
 _SIGNED = re.compile(r"[-+][0-9]")
 _SHORT = 3
