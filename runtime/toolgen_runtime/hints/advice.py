@@ -139,7 +139,7 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
         return Sentence(f"not a field: did you mean {named}", asks=True)
     if problem.constraint == "propertyNames" and (wanted := summary_under(node, "propertyNames").wanted):
         return Sentence(f"not a valid key, send {wanted}")
-    wrong, branches = "not a field", problem.location.wide.each_branch
+    wrong, branches = "not a field", problem.location.wide.all_branches
     if any(problem.path[-1] in branch.properties for branch in branches):
         wrong = "a field of another form"
         forms = needed([*map(required_form, branches)], "send only")

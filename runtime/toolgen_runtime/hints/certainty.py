@@ -40,6 +40,7 @@ _RANGE = re.compile(r"\d[-_][A-Za-z]*\d|\.\.")
 """Matches what may be a range or a pair: `A1-A9`, `A1_A2`, `a..z`."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _IDS_SAID = re.compile(r"\b(?:id|number|key|code|symbol)s?\b", re.IGNORECASE)
+"""Matches a description that says that the items of a list are ids."""
 _OTHER_ID_SAID = re.compile(
     r"digit|zero|character|\b0[0-9]+|uuid|e-?mail|iban|prefix|(?:begin|start)s? with|[a-z][-_:][0-9]",
     re.IGNORECASE,
@@ -269,8 +270,9 @@ def _item_for_list(step: Step) -> bool:
         return len(value) > 1 and value.keys() <= item.properties.keys() and item.required <= value.keys()
     if type(value) is int:
         sent = step.call.locate(step.edit.path[:-1]).value
-        is_count = isinstance(sent, dict) and [*sent.values()].count(value) > 1  # {"ids": 100, "limit": 100}
-        return value >= 0 and is_id(step.name) and not is_count
+        if isinstance(sent, dict) and [*sent.values()].count(value) > 1:
+            return False  # it may count the items: `{"ids": 100, "limit": 100}`
+        return value >= 0 and is_id(step.name)
     return isinstance(value, str) and (value in item.allowed or _is_one(value, step, item))
 
 

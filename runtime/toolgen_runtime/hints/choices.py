@@ -29,8 +29,8 @@ def readings_of_choice(got: Any, allowed: Sequence[Any]) -> list[Reading]:
     forms: list[Callable[[str], str]] = [str.casefold]
     if isinstance(got, str):
         sent = got[: 4 * MAX_COMPARED_NAME].partition("</")[0].strip()  # some models append a closing tag
-        if not sent.startswith("!"):  # a negation
-            forms.append(fold)  # numbers have no separators to ignore
+        if not sent.startswith("!"):  # folding would drop the negation
+            forms.append(fold)
     for form in forms:
         same = [value for value in allowed if form(_spelling(value)) == form(sent)]
         if len(same) == 1:
@@ -53,7 +53,8 @@ def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
         return None
     near, same = worth_comparing(got, allowed), _SAME.get(got.strip().lower(), ())
     named = [value.lower() for value in near if len(value) > 2 and value.lower() in got.lower()]
-    if any(value not in max(named, key=len) for value in named):
+    longest = max(named, key=len, default="")
+    if any(value not in longest for value in named):
         return None  # it names several values: `readwrite`, `mon-fri`
     meant = [value for value in near if value.lower().lstrip("$") in same]
     if len(meant) == 1 and not got.isalpha():

@@ -91,7 +91,9 @@ def _cost_of_comparing(allowed: Any) -> int:
     return 0
 
 
-def _unsolved(findings: list[Finding], remaining: Sequence[ValidationIssue], call: Call) -> list[Finding]:
+def _without_solved(
+    findings: list[Finding], remaining: Sequence[ValidationIssue], call: Call
+) -> list[Finding]:
     """Return the findings without those that have no edit and that the edits of the others solve.
 
     The issues of another validator may be none for the tool's own check; their findings are kept. So are all if values
@@ -99,8 +101,9 @@ def _unsolved(findings: list[Finding], remaining: Sequence[ValidationIssue], cal
     """
     if all(edit.op == "remove" for finding in findings for edit in finding.proposal.edits):
         return findings
-    wrong = {issue.path[:n] for issue in remaining for n in range(len(issue.path) + 1)}
-    solved = {f.problem.path for f in findings if not f.proposal.edits} - wrong
+    solved = {finding.problem.path for finding in findings if not finding.proposal.edits}
+    if solved:
+        solved -= {issue.path[:n] for issue in remaining for n in range(len(issue.path) + 1)}
     if not solved:
         return findings
     solved &= {issue.path for issue in call.issues_of(call.payload)}
@@ -118,7 +121,7 @@ def _resolve_all(
     """Return the findings of the problems, and of the problems that are left at, below or beside their edits."""
     findings, after, remaining = resolve(call, problems, proposals)
     if call.check is not None:
-        findings = _unsolved(findings, remaining, call)
+        findings = _without_solved(findings, remaining, call)
     if not remaining or not rounds:
         return findings
     changed = _changed_by(findings, call)
@@ -148,7 +151,7 @@ def _changed_by(findings: Sequence[Finding], call: Call) -> dict[Path, Finding]:
                 path = edit.to or ()
             changed[path] = finding
             if call.locate(path[:-1]).wide.unions:
-                changed.setdefault(path[:-1], finding)
+                changed.setdefault(path[:-1], finding)  # the value may be the tag of a branch
     return changed
 
 

@@ -28,7 +28,7 @@ from toolgen_runtime.hints.renames import (
 )
 from toolgen_runtime.schema.node import Path, SchemaNode, once_per_node
 from toolgen_runtime.schema.raw import named
-from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, same_key
+from toolgen_runtime.schema.spelling import MAX_COMPARED_NAME, fold
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
 MAX_VALUES_READ = 1_000
@@ -84,8 +84,8 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterator[Keys]:
             required = location.node.required
             names += [k for k in location.undeclared if k not in unknown and k not in required]
         # Another spelling of a field that was sent is not meant for a third one.
-        fields = [name for name in location.node.properties if name in location.value]
-        names = [key for key in names[:MAX_KEYS_COMPARED] if same_key(key, fields) is None]
+        spelt = {fold(name) for name in location.node.properties if name in location.value}
+        names = [key for key in names[:MAX_KEYS_COMPARED] if fold(key) not in spelt]
         compared = [key for key in names if len(key) <= MAX_COMPARED_NAME]
         yield Keys(call, location, missing, unknown, compared)
 
@@ -157,7 +157,7 @@ def _is_said_otherwise(keys: Keys, name: str, node: SchemaNode, default: Any) ->
 
 def _tag_of_sent_fields(keys: Keys, name: str, path: Path) -> Proposal:
     """Propose the tag of the branch that declares all sent keys, if there is exactly one such branch."""
-    branches = keys.location.wide.each_branch
+    branches = keys.location.wide.all_branches
     fitting = [node.child(name).allowed for node in branches if node.properties.keys() >= {*keys.sent}]
     if not keys.sent or len(fitting) != 1 or len(fitting[0]) != 1:
         return NONE
@@ -259,8 +259,8 @@ def may_matter(call: Call, ignored: Sequence[str]) -> bool:
 
     It does if it is a condition, gives a field a second value, or holds an object, perhaps the call that was meant.
     """
-    sent, fields = call.root.value, call.root.node.properties
-    return any(conditions(k) or isinstance(sent[k], dict) or same_key(k, fields) for k in ignored)
+    sent, spelt = call.root.value, set(map(fold, call.root.node.properties))
+    return any(conditions(k) or isinstance(sent[k], dict) or fold(k) in spelt for k in ignored)
 
 
 def misspelt_root_fields(

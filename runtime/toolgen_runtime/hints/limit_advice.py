@@ -81,7 +81,7 @@ def _format(finding: Finding, issue: ValidationIssue) -> str:
 def _union(finding: Finding, issue: ValidationIssue) -> str:
     """Return the sentence for a union of which the value matches no branch, or more than one."""
     problem, expected = finding.problem, issue.expected
-    branches, text = problem.node.each_branch, ""
+    branches, text = problem.node.all_branches, ""
     if names_no_branch(problem.node, problem.got):
         text = needed([*map(required_form, branches)])
     if not text and are_forms(expected):

@@ -117,7 +117,7 @@ class Problem(NamedTuple):
         """Return the branches of a union that do not list their values, so that they accept others too."""
         if self.constraint not in LISTING:
             return []
-        return [branch for branch in self.node.each_branch if not branch.allowed]
+        return [branch for branch in self.node.all_branches if not branch.allowed]
 
     def types_in(self, issue: ValidationIssue) -> tuple[str, ...]:
         """Return the types that a `type` issue expects. If it names none, return the types that the schema allows."""
@@ -275,7 +275,7 @@ def _is_undecided(location: Location, name: str | int) -> bool:
     wide = location.wide
     if not isinstance(location.value, dict) or name in wide.required:
         return False
-    if all(name in branch.properties for branch in wide.each_branch):
+    if all(name in branch.properties for branch in wide.all_branches):
         return False
     return names_no_branch(wide, location.value)
 
@@ -284,7 +284,7 @@ def names_no_branch(node: SchemaNode, value: Any) -> bool:
     """Return whether an object has no key that a branch of a union declares, so that any branch may be meant."""
     if not isinstance(value, dict):
         return False
-    return not as_declared(value, [branch.declared for branch in node.each_branch])
+    return not as_declared(value, [branch.declared for branch in node.all_branches])
 
 
 def may_be(node: SchemaNode, value: Any) -> bool:

@@ -19,6 +19,7 @@ MAX_ECHO = 60
 MAX_ALLOWED_VALUE = 200
 """The most characters of an allowed value, which comes from the schema."""
 MAX_PATTERN = 60
+"""The most characters of a pattern."""
 MAX_KEYS_SHOWN = 12
 """The most keys of one object in a line."""
 MAX_ITEMS_SHOWN = 3

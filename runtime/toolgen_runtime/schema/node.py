@@ -177,7 +177,7 @@ class SchemaNode:
         return [[self.schema.node(leaf, []) for leaf in union] for union in self.unions]
 
     @cached_property
-    def each_branch(self) -> list[SchemaNode]:
+    def all_branches(self) -> list[SchemaNode]:
         """The branches of all unions."""
         return [branch for union in self.branches for branch in union]
 

@@ -93,7 +93,7 @@ class Pass:
         if len(new) + len(known) > MAX_KNOWN:
             known, new = {}, set(text)
             self.by_character = known  # a new one: other threads may use the old one
-        for character in new:
+        for character in new:  # each state is in one class
             known[character] = sum(bits for is_in, bits in self.classes if is_in(character))
         return [*map(known.__getitem__, text), 0]
 
@@ -122,6 +122,7 @@ def compile_automata(
     from json import loads
 
     automata = loads(text)
+    # The next bit after those of the lookarounds' conditions.
     matched = 2 * max(NO_BOUNDARY, *(condition for _, condition, *_ in automata))
     passes: list[Pass] = []
     for step, condition, negated, classes, *rest in automata:
@@ -129,7 +130,6 @@ def compile_automata(
             passes.append(Pass(step))
         passes[-1].add(condition or matched, negated, map(compile_class, classes), *rest)
     *earlier, last = passes
-
     has_boundary = any(one.needed & (BOUNDARY | NO_BOUNDARY) for one in passes)
 
     def matches(value: str) -> bool:

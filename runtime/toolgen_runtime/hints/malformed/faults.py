@@ -106,13 +106,18 @@ def describe(
 
 
 def _first_slip(text: str, check: Check | None) -> str:
-    """Return the sentence for the first slip in a text, and that for escapes; an empty string if no slip is known."""
+    """Return the sentence for the first slip in a text; an empty string if no slip is known.
+
+    An escape that may not be meant is named too: a model that mends only the slip would send it again.
+    """
     reading = read_text(text[:MAX_SCANNED])
     is_read = has_value(reading, check)
     for slip in reading.slips:
         if is_read or slip not in ("tags", "parts"):
-            of_escapes = [KINDS[each].sentence for each in reading.slips if each == "escape"]
-            return " ".join((KINDS[slip].sentence, *of_escapes))
+            said = KINDS[slip].sentence
+            if slip != "escape" and "escape" in reading.slips:
+                said = f"{said} {KINDS['escape'].sentence}"
+            return said
     return ""
 
 
